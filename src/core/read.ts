@@ -1,0 +1,50 @@
+/**
+ * Reading values that belong to somebody else. Tools return and throw anything: proxies whose traps throw, getters that
+ * throw, revoked objects. No read here throws.
+ */
+
+export function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+export function read(value: unknown, key: PropertyKey): unknown {
+  if (!isObject(value)) return undefined;
+  try {
+    return (value as Record<PropertyKey, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The property when it is a string that says something, else nothing. */
+export function readText(value: unknown, key: PropertyKey): string | undefined {
+  const found = read(value, key);
+  return typeof found === "string" && found !== "" ? found : undefined;
+}
+
+/** No list of foreign values is walked further than this. */
+const MOST_ITEMS = 1000;
+
+/** The items of an array, `undefined` for anything else. `Array.isArray` itself throws on a revoked proxy. */
+export function readItems(value: unknown): readonly unknown[] | undefined {
+  try {
+    if (!Array.isArray(value)) return undefined;
+    return Array.from({ length: Math.min(value.length, MOST_ITEMS) }, (_, index) => read(value, index));
+  } catch {
+    return undefined;
+  }
+}
+
+export function readKeys(value: object): readonly string[] {
+  try {
+    return Object.keys(value);
+  } catch {
+    return [];
+  }
+}
+
+/** The name of the class that made the value; `undefined` for what has none of its own. */
+export function className(value: unknown): string | undefined {
+  const name = readText(read(value, "constructor"), "name");
+  return name === "Object" || name === "Function" || name === "Array" ? undefined : name;
+}

@@ -1,0 +1,62 @@
+import { toJson } from "../core/json.ts";
+import { cutText, oneLine } from "../core/one-line.ts";
+import type { Guard } from "./guard.ts";
+import { maskMember, maskText, maskValues, secretValues } from "./mask.ts";
+import type { ContentPlace, Settings } from "./options.ts";
+
+/** What the status says where the failure's own words are switched off, or there are none. */
+export const FAILED = "tool call failed";
+
+/** The failure's own words for the status description: one line, secrets masked, then cut. */
+export function failureText(message: string, args: unknown, settings: Settings, guard: Guard): string {
+  if (settings.errorMessages === "off" || message === "") return FAILED;
+  const masked = maskSecrets(oneLine(message), args);
+  const text = redacted(masked, "message", settings, guard);
+  return typeof text === "string" && text !== "" ? cutText(text, settings.limits.messageLength) : FAILED;
+}
+
+/** Masks what looks like a secret, and whatever the call's arguments held under the key of one. */
+export function maskSecrets(text: string, args: unknown): string {
+  return maskText(maskValues(text, secretValues(parsedArguments(args))));
+}
+
+/** JSON text for a content attribute, or nothing: masked by key and by pattern, then cut to the limit in bytes. */
+export function contentJson(
+  value: unknown,
+  where: Exclude<ContentPlace, "message">,
+  args: unknown,
+  settings: Settings,
+  guard: Guard,
+): string | undefined {
+  const limit = settings.limits.contentBytes;
+  const secrets = where === "result" ? secretValues(parsedArguments(args)) : [];
+  const content = redacted(where === "arguments" ? parsedArguments(value) : value, where, settings, guard);
+  return toJson(content, limit, (key, member) => {
+    // Of a longer text nothing past the limit can be written, so nothing past it need be searched.
+    const near = typeof member === "string" && member.length > limit + NEAR ? member.slice(0, limit + NEAR) : member;
+    const masked = maskMember(key, near);
+    return typeof masked === "string" && masked !== member ? maskValues(masked, secrets) : maskedText(masked, secrets);
+  });
+}
+
+/** A secret that begins before the cut is found whole. */
+const NEAR = 1024;
+
+function maskedText(value: unknown, secrets: readonly string[]): unknown {
+  return typeof value === "string" ? maskValues(value, secrets) : value;
+}
+
+function redacted(value: unknown, where: ContentPlace, settings: Settings, guard: Guard): unknown {
+  const { redact } = settings.given;
+  return redact ? guard.run("redact", () => redact(value, where)) : value;
+}
+
+/** LangChain gives the arguments as JSON text; keys can be seen only in their parsed form. */
+function parsedArguments(args: unknown): unknown {
+  if (typeof args !== "string" || !/^\s*[[{]/.test(args)) return args;
+  try {
+    return JSON.parse(args) as unknown;
+  } catch {
+    return args;
+  }
+}

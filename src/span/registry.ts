@@ -1,0 +1,139 @@
+import type { Context, Span } from "@opentelemetry/api";
+import type { RunKey, ToolCall, ToolEnd } from "../core/call.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Settings } from "./options.ts";
+
+/** Something that runs inside something else: an open tool run, or a run of the framework's that draws no span. */
+interface Node {
+  readonly key: RunKey;
+  readonly parent: RunNode | undefined;
+  /** Open children only. */
+  readonly children: Set<RunNode>;
+  /** What descendants threw: an error known already is not this run's own. */
+  readonly reported: Set<unknown>;
+}
+
+export interface OpenRun extends Node {
+  readonly kind: "run";
+  call: ToolCall;
+  /** Missing where the tracer failed; the run is counted all the same. */
+  readonly span: Span | undefined;
+  /** The context the span was started in. */
+  readonly context: Context;
+  /** `performance.now()` */
+  readonly startedAt: number;
+  readonly settings: Settings;
+  /** Its end is known and its meaning is not yet: the parent's end settles it. */
+  held?: Held;
+  /** When its parent ended without it. */
+  orphanedAt?: number;
+}
+
+/** A chain, a graph or a node: a parent for tool runs that has no span. */
+export interface Scope extends Node {
+  readonly kind: "scope";
+  /** The caller's context, of a root. */
+  readonly context: Context | undefined;
+}
+
+export type RunNode = OpenRun | Scope;
+
+export interface Held {
+  readonly end: ToolEnd;
+  readonly endedAt: number;
+  /** @param parentEnd nothing when the parent's end will never be known */
+  readonly settle: (call: ToolCall, parentEnd: ToolEnd | undefined) => Outcome;
+}
+
+/** What is left of a run that was closed to make room: its end still counts. */
+export type Evicted = Pick<OpenRun, "call" | "startedAt" | "settings" | "context">;
+
+/** All state of the library, of one tracer provider. Insertion order is start order in each map. */
+export interface Store {
+  readonly runs: Map<RunKey, OpenRun>;
+  readonly scopes: Map<RunKey, Scope>;
+  readonly evicted: Map<RunKey, Evicted>;
+  /** Runs that ended lately, so that a second end is known as one. */
+  readonly settled: Set<RunKey>;
+  readonly orphans: Set<OpenRun>;
+  timer: NodeJS.Timeout | undefined;
+  timerDue: number;
+}
+
+/** Ends come late by moments; this many are remembered. */
+const MOST_SETTLED = 4096;
+
+/** The version is that of `Store`: copies of the library that agree on it share their open runs. */
+const REGISTRY = Symbol.for("toolspan.registry.v1");
+
+/**
+ * The state for one tracer provider, shared by every handler and every copy of the library in the process, so that two
+ * handlers of one run make one span, and handlers of different providers each make theirs.
+ */
+export function storeOf(provider: object): Store {
+  const holder = globalThis as { [REGISTRY]?: WeakMap<object, Store> };
+  const stores = (holder[REGISTRY] ??= new WeakMap());
+  let store = stores.get(provider);
+  if (!store) {
+    store = {
+      runs: new Map(),
+      scopes: new Map(),
+      evicted: new Map(),
+      settled: new Set(),
+      orphans: new Set(),
+      timer: undefined,
+      timerDue: Number.POSITIVE_INFINITY,
+    };
+    stores.set(provider, store);
+  }
+  return store;
+}
+
+export function markSettled(store: Store, key: RunKey): void {
+  store.settled.add(key);
+  if (store.settled.size > MOST_SETTLED) store.settled.delete(first(store.settled)!);
+}
+
+export function findNode(store: Store, key: RunKey | undefined): RunNode | undefined {
+  return key === undefined ? undefined : (store.runs.get(key) ?? store.scopes.get(key));
+}
+
+/** The oldest entry of a map's keys or of a set. */
+export function first<T>(entries: Iterable<T>): T | undefined {
+  for (const entry of entries) return entry;
+  return undefined;
+}
+
+export function attach(node: RunNode): void {
+  node.parent?.children.add(node);
+}
+
+export function detach(node: RunNode): void {
+  node.parent?.children.delete(node);
+}
+
+/** The open tool runs below a node, nearest first. */
+export function openRunsBelow(node: RunNode): readonly OpenRun[] {
+  const found: OpenRun[] = [];
+  const pending = [...node.children];
+  for (const child of pending) {
+    if (child.kind === "run") found.push(child);
+    pending.push(...child.children);
+  }
+  return found;
+}
+
+/** A root may live as long as the process; only what was thrown lately can be what it ends with. */
+const MOST_REPORTED = 64;
+
+/** Tells every ancestor that this error has been told. */
+export function report(run: OpenRun, error: unknown): void {
+  for (const { reported } of ancestors(run.parent)) {
+    reported.add(error);
+    if (reported.size > MOST_REPORTED) reported.delete(first(reported));
+  }
+}
+
+export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
+  for (let at = node; at; at = at.parent) yield at;
+}

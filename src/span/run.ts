@@ -1,0 +1,77 @@
+import type { Context, Span } from "@opentelemetry/api";
+import { context, trace } from "@opentelemetry/api";
+import { read } from "../core/read.ts";
+
+interface Ending {
+  returned(value: unknown): void;
+  threw(error: unknown): void;
+  /** A generator's consumer left before it was done. */
+  stopped(): void;
+}
+
+/** Calls `fn` with the span active and tells how it ended; value and error pass through untouched. */
+export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: Ending): T {
+  const inside = span ? trace.setSpan(context.active(), span) : context.active();
+  let value: T;
+  try {
+    value = context.with(inside, fn);
+  } catch (error) {
+    ending.threw(error);
+    throw error;
+  }
+  if (isAsyncGenerator(value)) return steppedInside(value, inside, ending) as T;
+  if (!isThenable(value)) {
+    ending.returned(value);
+    return value;
+  }
+  return value.then(
+    (settled) => {
+      ending.returned(settled);
+      return settled;
+    },
+    (error: unknown) => {
+      ending.threw(error);
+      throw error;
+    },
+  ) as T;
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof read(value, "then") === "function";
+}
+
+/** A generator object, not anything that can be iterated: a stream that a tool returns is its result. */
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, unknown> {
+  return read(value, Symbol.toStringTag) === "AsyncGenerator" && typeof read(value, "next") === "function";
+}
+
+/** The same generator, each step of it with the span active. */
+function steppedInside(
+  generator: AsyncGenerator<unknown, unknown, unknown>,
+  inside: Context,
+  ending: Ending,
+): AsyncGenerator<unknown, unknown, unknown> {
+  const step = async (
+    take: () => Promise<IteratorResult<unknown, unknown>>,
+  ): Promise<IteratorResult<unknown, unknown>> => {
+    try {
+      const result = await context.with(inside, take);
+      if (result.done) ending.returned(result.value);
+      return result;
+    } catch (error) {
+      ending.threw(error);
+      throw error;
+    }
+  };
+  const methods: Partial<AsyncGenerator<unknown, unknown, unknown>> = {
+    next: (value) => step(() => generator.next(value)),
+    throw: (error) => step(() => generator.throw(error)),
+    return: async (value) => {
+      ending.stopped();
+      return context.with(inside, () => generator.return(value));
+    },
+    [Symbol.asyncIterator]: () => stepped,
+  };
+  const stepped = Object.assign(Object.create(Object.getPrototypeOf(generator) as object), methods) as typeof generator;
+  return stepped;
+}

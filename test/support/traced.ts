@@ -1,0 +1,88 @@
+import type { Attributes, Context, TracerProvider } from "@opentelemetry/api";
+import { context, SpanStatusCode } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import type { MetricReader } from "@opentelemetry/sdk-metrics";
+import {
+  AggregationTemporality,
+  DataPointType,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import type { ReadableSpan, Sampler } from "@opentelemetry/sdk-trace-node";
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import { expect } from "vitest";
+
+/** Providers of their own for one test: no globals, nothing to reset. */
+export interface Traced {
+  readonly tracerProvider: NodeTracerProvider;
+  readonly meterProvider: MeterProvider;
+  /** Finished spans, in the order they ended. */
+  spans(): readonly ReadableSpan[];
+  /** The only finished span there is. */
+  onlySpan(): ReadableSpan;
+  /** Points of `gen_ai.execute_tool.duration`: its labels, and how many runs were counted under them. */
+  counts(): Promise<readonly { readonly attributes: Attributes; readonly count: number; readonly sum: number }[]>;
+  /** Runs counted as failed. */
+  failures(): Promise<number>;
+}
+
+export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
+  const exporter = new InMemorySpanExporter();
+  const tracerProvider = new NodeTracerProvider({
+    ...options,
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  });
+  const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader: MetricReader = new PeriodicExportingMetricReader({
+    exporter: metricExporter,
+    exportIntervalMillis: 2 ** 30,
+  });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  const counts: Traced["counts"] = async () => {
+    await reader.forceFlush();
+    const last = metricExporter.getMetrics().at(-1);
+    return (last?.scopeMetrics ?? [])
+      .flatMap((scope) => scope.metrics)
+      .filter((metric) => metric.descriptor.name === "gen_ai.execute_tool.duration")
+      .flatMap((metric) => (metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints : []))
+      .map((point) => ({ attributes: point.attributes, count: point.value.count, sum: point.value.sum ?? 0 }));
+  };
+  return {
+    tracerProvider,
+    meterProvider,
+    spans: () => exporter.getFinishedSpans(),
+    onlySpan() {
+      const [span, ...rest] = exporter.getFinishedSpans();
+      expect(rest.map((other) => other.name)).toEqual([]);
+      return span!;
+    },
+    counts,
+    failures: async () =>
+      (await counts())
+        .filter(({ attributes }) => "error.type" in attributes)
+        .reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** What a test wants to know of a span's verdict, in one value. */
+export function verdict(span: ReadableSpan | undefined): { status: string; outcome: unknown; errorType?: unknown } {
+  expect(span).toBeDefined();
+  const { status, attributes } = span!;
+  return {
+    status: SpanStatusCode[status.code],
+    outcome: attributes["toolspan.outcome"],
+    ...("error.type" in attributes ? { errorType: attributes["error.type"] } : {}),
+  };
+}
+
+export const failed = (errorType: string) => ({ status: "ERROR", outcome: "error", errorType }) as const;
+export const succeeded = { status: "UNSET", outcome: "ok" } as const;
+export const unfailed = (outcome: string) => ({ status: "UNSET", outcome }) as const;
+
+/** Makes `context.with` work, as an application's SDK does. */
+export function useContextManager(): void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+}
+
+export type { Context, TracerProvider };

@@ -65,7 +65,10 @@ export class ToolspanHandler {
   handleToolError(error: unknown, runId: string, parentRunId?: string): void {
     const end: ToolEnd = { kind: "threw", error };
     // The tool's own AbortError looks like the caller's; what its node makes of it tells them apart (see below).
-    if (isAbortError(error)) this.recorder.hold(runId, end, (call, parentEnd) => settleAbort(error, call, parentEnd));
+    if (isAbortError(error))
+      this.recorder.hold(runId, end, (call, parentEnd) => settleAbort(error, call, parentEnd), {
+        parentKey: parentRunId,
+      });
     else this.recorder.onToolError(runId, error, { parentKey: parentRunId });
   }
 

@@ -174,7 +174,6 @@ function plainForm(value: object): unknown {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
       return `[${className(value)} ${value.byteLength} bytes]`;
     if (value instanceof RegExp || value instanceof URL) return String(value);
-    if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
     const toJSON = read(value, "toJSON");
     if (typeof toJSON === "function") return ownForm(value, toJSON as () => unknown);
     return value;

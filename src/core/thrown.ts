@@ -23,7 +23,7 @@ export function fromThrown(error: unknown, call: CallFacts = {}): Outcome {
  */
 function controlFlow(error: unknown): "interrupted" | "handoff" | undefined {
   if (read(error, "is_bubble_up") !== true) return undefined;
-  const waits = Array.isArray(read(error, "interrupts")) || /Interrupt$/.test(readText(error, "name") ?? "");
+  const waits = Array.isArray(read(error, "interrupts")) || (readText(error, "name") ?? "").endsWith("Interrupt");
   return waits ? "interrupted" : "handoff";
 }
 

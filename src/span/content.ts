@@ -1,6 +1,5 @@
 import { toJson } from "../core/json.ts";
 import { cutText, oneLine } from "../core/one-line.ts";
-import type { Guard } from "./guard.ts";
 import { maskMember, maskText, maskValues, secretValues } from "./mask.ts";
 import type { ContentPlace, Settings } from "./options.ts";
 
@@ -8,10 +7,10 @@ import type { ContentPlace, Settings } from "./options.ts";
 export const FAILED = "tool call failed";
 
 /** The failure's own words for the status description: one line, secrets masked, then cut. */
-export function failureText(message: string, args: unknown, settings: Settings, guard: Guard): string {
+export function failureText(message: string, args: unknown, settings: Settings): string {
   if (settings.errorMessages === "off" || message === "") return FAILED;
   const masked = maskSecrets(oneLine(message), args);
-  const text = redacted(masked, "message", settings, guard);
+  const text = redacted(masked, "message", settings);
   return typeof text === "string" && text !== "" ? cutText(text, settings.limits.messageLength) : FAILED;
 }
 
@@ -26,11 +25,10 @@ export function contentJson(
   where: Exclude<ContentPlace, "message">,
   args: unknown,
   settings: Settings,
-  guard: Guard,
 ): string | undefined {
   const limit = settings.limits.contentBytes;
   const secrets = where === "result" ? secretValues(parsedArguments(args)) : [];
-  const content = redacted(where === "arguments" ? parsedArguments(value) : value, where, settings, guard);
+  const content = redacted(where === "arguments" ? parsedArguments(value) : value, where, settings);
   return toJson(content, limit, (key, member) => {
     // Of a longer text nothing past the limit can be written, so nothing past it need be searched.
     const near = typeof member === "string" && member.length > limit + NEAR ? member.slice(0, limit + NEAR) : member;
@@ -46,9 +44,9 @@ function maskedText(value: unknown, secrets: readonly string[]): unknown {
   return typeof value === "string" ? maskValues(value, secrets) : value;
 }
 
-function redacted(value: unknown, where: ContentPlace, settings: Settings, guard: Guard): unknown {
+function redacted(value: unknown, where: ContentPlace, settings: Settings): unknown {
   const { redact } = settings.given;
-  return redact ? guard.run("redact", () => redact(value, where)) : value;
+  return redact ? settings.guard.run("redact", () => redact(value, where)) : value;
 }
 
 /** LangChain gives the arguments as JSON text; keys can be seen only in their parsed form. */

@@ -2,6 +2,8 @@ import type { Attributes, MeterProvider, TracerProvider } from "@opentelemetry/a
 import type { CallFacts } from "../core/call.ts";
 import type { Rule } from "../core/rules.ts";
 import { defaultRules } from "../core/rules.ts";
+import type { Guard } from "./guard.ts";
+import { createGuard } from "./guard.ts";
 
 /** What of a call's content is written to its span. */
 export interface CaptureContent {
@@ -56,6 +58,7 @@ export interface RecorderOptions {
   readonly limits?: Limits;
 }
 
+/** Options as given, checked and filled in: what a recorder works with. */
 export interface Settings {
   readonly given: RecorderOptions;
   /** `OTEL_SDK_DISABLED`: nothing is written and nothing counted. */
@@ -68,6 +71,7 @@ export interface Settings {
   /** `OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`: where exceptions are recorded. */
   readonly exceptionSignal: "events" | "logs" | "both";
   readonly limits: Required<Limits>;
+  readonly guard: Guard;
 }
 
 const DEFAULT_LIMITS: Required<Limits> = {
@@ -116,6 +120,7 @@ export function resolveOptions(
     successStatus: options.successStatus ?? "unset",
     exceptionSignal: exceptionSignal(environment),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    guard: createGuard(),
   };
 }
 
@@ -148,11 +153,10 @@ function captureFromEnvironment(environment: NodeJS.ProcessEnv): boolean {
 }
 
 function exceptionSignal(environment: NodeJS.ProcessEnv): "events" | "logs" | "both" {
-  const chosen = (environment["OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"] ?? "")
-    .split(",")
-    .map((word) => word.trim().toLowerCase());
-  if (chosen.includes("logs/dup")) return "both";
-  return chosen.includes("logs") ? "logs" : "events";
+  const words = (environment["OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"] ?? "").split(",");
+  const chosen = new Set(words.map((word) => word.trim().toLowerCase()));
+  if (chosen.has("logs/dup")) return "both";
+  return chosen.has("logs") ? "logs" : "events";
 }
 
 function fields(checks: Readonly<Record<string, Check>>): Check {
@@ -198,8 +202,8 @@ function oneOf(...allowed: readonly string[]): Check {
 function listOf(check: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return `must be a list, not ${show(value)}`;
-    const faults = value.map(check).filter(Boolean);
-    return faults[0] && `must be a list whose items ${faults[0].replace(/^must/, "each must")}`;
+    const fault = value.map(check).find(Boolean);
+    return fault && `must be a list whose items ${fault}`;
   };
 }
 

@@ -6,7 +6,6 @@ import { resultContent } from "../core/tool-message.ts";
 import { contentJson, failureText } from "./content.ts";
 import * as conventions from "./conventions.ts";
 import { recordException } from "./exception.ts";
-import type { Guard } from "./guard.ts";
 import type { Settings } from "./options.ts";
 
 /** `error.type` of an outcome, exactly where the span's status is ERROR; the span and the metric both ask here. */
@@ -25,12 +24,11 @@ export function writeOutcome(
   end: ToolEnd | undefined,
   call: CallFacts,
   settings: Settings,
-  guard: Guard,
 ): void {
   const type = failureType(outcome, settings);
   span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
   if (type !== undefined) {
-    const message = failureText(outcome.kind === "ok" ? "" : (outcome.message ?? ""), call.args, settings, guard);
+    const message = failureText(outcome.kind === "ok" ? "" : (outcome.message ?? ""), call.args, settings);
     span.setAttribute(conventions.ATTR_ERROR_TYPE, type);
     span.setStatus({ code: SpanStatusCode.ERROR, message });
     if (outcome.kind === "error" && end?.kind === "returned") span.setAttribute(conventions.ATTR_HANDLED, true);
@@ -39,7 +37,7 @@ export function writeOutcome(
   if (outcome.kind !== "ok") return;
   if (settings.successStatus === "ok") span.setStatus({ code: SpanStatusCode.OK });
   if (settings.capture.results && end?.kind === "returned") {
-    const json = contentJson(resultContent(end.value, call), "result", call.args, settings, guard);
+    const json = contentJson(resultContent(end.value, call), "result", call.args, settings);
     if (json !== undefined) span.setAttribute(conventions.ATTR_TOOL_CALL_RESULT, json);
   }
 }

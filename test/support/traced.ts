@@ -1,4 +1,4 @@
-import type { Attributes, Context, TracerProvider } from "@opentelemetry/api";
+import type { Attributes } from "@opentelemetry/api";
 import { context, SpanStatusCode } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import type { MetricReader } from "@opentelemetry/sdk-metrics";
@@ -9,7 +9,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
-import type { ReadableSpan, Sampler } from "@opentelemetry/sdk-trace-node";
+import type { ReadableSpan, Sampler, SpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { expect } from "vitest";
 
@@ -17,6 +17,8 @@ import { expect } from "vitest";
 export interface Traced {
   readonly tracerProvider: NodeTracerProvider;
   readonly meterProvider: MeterProvider;
+  /** Span ids in the order in which the spans started. */
+  readonly started: readonly string[];
   /** Finished spans, in the order they ended. */
   spans(): readonly ReadableSpan[];
   /** The only finished span there is. */
@@ -29,9 +31,10 @@ export interface Traced {
 
 export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   const exporter = new InMemorySpanExporter();
+  const started: string[] = [];
   const tracerProvider = new NodeTracerProvider({
     ...options,
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    spanProcessors: [new SimpleSpanProcessor(exporter), startOrder(started)],
   });
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader: MetricReader = new PeriodicExportingMetricReader({
@@ -51,6 +54,7 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   return {
     tracerProvider,
     meterProvider,
+    started,
     spans: () => exporter.getFinishedSpans(),
     onlySpan() {
       const [span, ...rest] = exporter.getFinishedSpans();
@@ -62,6 +66,16 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
       (await counts())
         .filter(({ attributes }) => "error.type" in attributes)
         .reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+function startOrder(started: string[]): SpanProcessor {
+  const nothing = async (): Promise<void> => {};
+  return {
+    onStart: (span) => void started.push(span.spanContext().spanId),
+    onEnd() {},
+    forceFlush: nothing,
+    shutdown: nothing,
   };
 }
 
@@ -84,5 +98,3 @@ export const unfailed = (outcome: string) => ({ status: "UNSET", outcome }) as c
 export function useContextManager(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 }
-
-export type { Context, TracerProvider };

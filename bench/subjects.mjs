@@ -1,0 +1,106 @@
+/** What is compared: one empty LangChain tool, called with each way of watching it. */
+import { context } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { AlwaysOffSampler, BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { tool } from "@langchain/core/tools";
+import { z } from "zod";
+import { ToolspanHandler } from "../dist/adapters/langchain.js";
+
+/** As in an application with an SDK; LangChain reads it too, so it is there for every subject. */
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+
+const emptyTool = tool(async () => "x", {
+  name: "empty",
+  description: "Does nothing",
+  schema: z.object({ query: z.string() }),
+});
+const toolCall = { type: "tool_call", name: "empty", id: "call_1", args: { query: "x" } };
+
+/** The least an awaited LangChain handler can cost. */
+class EmptyHandler extends BaseCallbackHandler {
+  name = "empty";
+  awaitHandlers = true;
+  handleToolStart() {}
+  handleToolEnd() {}
+  handleToolError() {}
+}
+
+/** The least a tracer made of callbacks can do; its spans say nothing. */
+class BareSpanHandler extends BaseCallbackHandler {
+  name = "bare-span";
+  awaitHandlers = true;
+  spans = new Map();
+
+  constructor(tracer) {
+    super();
+    this.tracer = tracer;
+  }
+
+  handleToolStart(_tool, _input, runId) {
+    this.spans.set(runId, this.tracer.startSpan("execute_tool empty"));
+  }
+
+  handleToolEnd(_output, runId) {
+    this.spans.get(runId)?.end();
+    this.spans.delete(runId);
+  }
+
+  handleToolError(_error, runId) {
+    this.handleToolEnd(undefined, runId);
+  }
+}
+
+const exporter = {
+  export: (_spans, done) => done({ code: 0 }),
+  forceFlush: async () => {},
+  shutdown: async () => {},
+};
+
+/** A queue that loses nothing, so that every span is paid for; each subject has a provider of its own. */
+function tracerProvider(options = {}) {
+  const processor = new BatchSpanProcessor(exporter, { maxQueueSize: 1_000_000, maxExportBatchSize: 512 });
+  return new NodeTracerProvider({ ...options, spanProcessors: [processor] });
+}
+
+function meterProvider() {
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
+    exportIntervalMillis: 2 ** 30,
+  });
+  return new MeterProvider({ readers: [reader] });
+}
+
+/** @returns `call` runs the tool once; `flush` hands on what was recorded; `handler` is what watches. */
+function subject(name, handler, provider) {
+  const options = handler ? { callbacks: [handler] } : undefined;
+  return {
+    name,
+    handler,
+    call: () => emptyTool.invoke(toolCall, options),
+    flush: async () => provider?.forceFlush(),
+  };
+}
+
+function toolspan(name, provider) {
+  const options = provider ? { tracerProvider: provider, meterProvider: meterProvider() } : {};
+  return subject(name, new ToolspanHandler(options), provider);
+}
+
+export function createSubjects() {
+  const bareProvider = tracerProvider();
+  return {
+    none: subject("no callbacks"),
+    empty: subject("empty handler", new EmptyHandler()),
+    bare: subject("bare-span handler", new BareSpanHandler(bareProvider.getTracer("bare")), bareProvider),
+    recording: toolspan("ToolspanHandler, recording", tracerProvider()),
+    sampledOut: toolspan("ToolspanHandler, sampled out", tracerProvider({ sampler: new AlwaysOffSampler() })),
+    noSdk: toolspan("ToolspanHandler, no SDK"),
+  };
+}

@@ -1,0 +1,81 @@
+import { trace } from "@opentelemetry/api";
+import type { ToolEnd } from "../core/call.ts";
+import { classify } from "../core/classify.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { toolError } from "../core/outcome.ts";
+import { defaultRules } from "../core/rules.ts";
+import { answered, contentText } from "../core/tool-message.ts";
+import { ATTR_TOOL_CALL_ID, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
+import { recordDuration } from "./metric.ts";
+import type { Evicted, OpenRun, Store } from "./registry.ts";
+import { detach, markSettled, report } from "./registry.ts";
+import { metricAttributes, writeOutcome } from "./write-outcome.ts";
+
+/** What the end of a run means, by the rules and the predicate of the recorder that opened it. */
+export function judge(end: ToolEnd, { call, settings }: Pick<OpenRun, "call" | "settings">): Outcome {
+  const { rules, given, guard } = settings;
+  const outcome = guard.run("rules", () => classify(end, rules, call)) ?? classify(end, defaultRules, call);
+  const { isFailure } = given;
+  if (outcome.kind !== "ok" || end.kind === "threw" || !isFailure) return outcome;
+  const failed = guard.run("isFailure", () => isFailure(end.value, call)) === true;
+  return failed ? toolError(contentText(end.value)) : outcome;
+}
+
+/** Writes the outcome to span and metric, and lets go of the run. */
+export function finishRun(
+  store: Store,
+  run: OpenRun,
+  outcome: Outcome,
+  end: ToolEnd | undefined,
+  endedAt: number,
+): void {
+  releaseRun(store, run);
+  nameAfterAnswer(run, end);
+  if (outcome.kind !== "ok" && outcome.thrown) report(run, outcome.thrown.error);
+  endSpan(run, outcome, end, endedAt);
+  countRun(run, outcome, endedAt);
+}
+
+export function releaseRun(store: Store, run: OpenRun): void {
+  store.runs.delete(run.key);
+  store.orphans.delete(run);
+  detach(run);
+  markSettled(store, run.key);
+}
+
+/** The tool's answer knows the call id where the start had none, and the name where it had the caller's or a class's. */
+function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
+  const { call, span, settings } = run;
+  const { name, callId } = answered(end?.kind === "returned" ? end.value : undefined);
+  const isOwn = !call.callId || callId === call.callId;
+  const newId = !call.callId && callId;
+  const newName = isOwn && name !== call.name && name;
+  if (!newId && !newName) return;
+  run.call = { ...call, ...(newId && { callId: newId }), ...(newName && { name: newName }) };
+  settings.guard.run("setAttribute", () => {
+    if (newId) span?.setAttribute(ATTR_TOOL_CALL_ID, newId);
+    if (newName) span?.setAttribute(ATTR_TOOL_NAME, newName).updateName(`${EXECUTE_TOOL} ${newName}`);
+  });
+}
+
+/** @param endedAt `performance.now()` of the end, which for a held run lies back */
+export function endSpan(run: OpenRun, outcome: Outcome, end: ToolEnd | undefined, endedAt: number): void {
+  const { span, call, settings } = run;
+  if (!span) return;
+  settings.guard.run("setAttribute", () => {
+    if (span.isRecording()) writeOutcome(span, outcome, end, call, settings);
+  });
+  settings.guard.run("end", () => (performance.now() - endedAt < 1 ? span.end() : span.end(endedAt)));
+}
+
+export function countRun(run: Evicted & { readonly span?: OpenRun["span"] }, outcome: Outcome, endedAt: number): void {
+  const { call, settings, startedAt, span, context } = run;
+  settings.guard.run("metric", () =>
+    recordDuration(
+      settings.given.meterProvider,
+      Math.max(0, endedAt - startedAt) / 1000,
+      metricAttributes(outcome, call, settings),
+      span ? trace.setSpan(context, span) : context,
+    ),
+  );
+}

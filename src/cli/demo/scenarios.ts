@@ -1,0 +1,77 @@
+import type { Turn } from "./scripted-model.ts";
+
+/** One request to the travel desk, and what the model says and calls on the way to its answer. */
+export interface Scenario {
+  /** What the user asked; the name of the request's own span. */
+  readonly request: string;
+  readonly turns: readonly Turn[];
+  /** Conversations that go on share a thread. */
+  readonly thread?: string;
+  /** A human's answer to an interrupted call of the same thread. */
+  readonly approval?: string;
+  /** The user presses stop after so many milliseconds. */
+  readonly stopAfterMs?: number;
+}
+
+const payInvoice: readonly Turn[] = [
+  [{ tool: "pay_invoice", args: { invoice: "INV-311", amount: 430 } }],
+  "The invoice is paid.",
+];
+
+/** A day at the travel desk: most of it works, and what fails does so in each of the ways a tool can. */
+export const scenarios: readonly Scenario[] = [
+  {
+    request: "A weekend in Lisbon",
+    turns: [
+      [
+        { tool: "get_weather", args: { city: "Lisbon" } },
+        { tool: "search_flights", args: { to: "LIS", date: "2026-10-03" } },
+      ],
+      [{ tool: "hold_seat", args: { fare: "TP-88" } }],
+      "Sunny, 24 degrees, and seat 12A is held for you.",
+    ],
+  },
+  {
+    request: "Home for Christmas",
+    turns: [
+      [{ tool: "search_flights", args: { to: "OSL", date: "2026-12-24" } }],
+      [{ tool: "search_flights", args: { to: "OSL", date: "2026-12-23" } }],
+      [{ tool: "hold_seat", args: { fare: "SK-OLD" } }],
+      [{ tool: "hold_seat", args: { fare: "SK-71" } }],
+      "Nothing left on the 24th; you fly on the 23rd.",
+    ],
+  },
+  {
+    request: "What is that in yen?",
+    turns: [
+      [{ tool: "convert_currency", args: { amount: 430, to: "JPY", rates: "live" } }],
+      [{ tool: "convert_currency", args: { amount: 430, to: "JPY", rates: "daily" } }],
+      "About 69,000 yen, by this morning's rate.",
+    ],
+  },
+  {
+    request: "Do I need a visa?",
+    turns: [
+      [
+        { tool: "check_visa", args: { passport: "NO", country: "IN" } },
+        { tool: "get_weather", args: { city: "Delhi" } },
+      ],
+      "The visa service does not answer; please ask again later.",
+    ],
+  },
+  {
+    request: "A hotel near the office",
+    turns: [
+      [{ tool: "find_hotel", args: { city: "Oslo", nights: 14 } }],
+      [{ tool: "find_hotel", args: { city: "Oslo", nights: 3 } }],
+      "Three nights at the Grand.",
+    ],
+  },
+  { request: "Pay the invoice", turns: payInvoice, thread: "invoice" },
+  { request: "Pay the invoice: approved", turns: payInvoice, thread: "invoice", approval: "approved" },
+  {
+    request: "Plan three weeks in Asia",
+    turns: [[{ tool: "plan_route", args: { stops: 12 } }], "Here is your route."],
+    stopAfterMs: 130,
+  },
+];

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ToolRunnableConfig } from "@langchain/core/tools";
+import type { Frameworks } from "./frameworks.ts";
+
+/** The travel desk's own tools. Between them they fail in every way that LangChain has, and how depends on their arguments. */
+export function createTravelTools(frameworks: Frameworks) {
+  return [
+    getWeather(frameworks),
+    searchFlights(frameworks),
+    holdSeat(frameworks),
+    convertCurrency(frameworks),
+    checkVisa(frameworks),
+    payInvoice(frameworks),
+    planRoute(frameworks),
+  ];
+}
+
+function getWeather({ tool, z }: Frameworks) {
+  return tool(
+    async ({ city }) => {
+      await sleep(35);
+      return `${city}: sunny, 24 degrees`;
+    },
+    { name: "get_weather", description: "Weather of a city", schema: z.object({ city: z.string() }) },
+  );
+}
+
+/** Says that it failed by the status of the message it returns; nothing is thrown. */
+function searchFlights({ tool, z, ToolMessage }: Frameworks) {
+  return tool(
+    async ({ to, date }, config: ToolRunnableConfig) => {
+      await sleep(60);
+      if (!date.endsWith("-24")) return `2 flights to ${to} on ${date}`;
+      return new ToolMessage({
+        status: "error",
+        content: `no seats left to ${to} on ${date}`,
+        name: "search_flights",
+        tool_call_id: config.toolCall?.id ?? "",
+      });
+    },
+    {
+      name: "search_flights",
+      description: "Flights to an airport on a day",
+      schema: z.object({ to: z.string(), date: z.string() }),
+    },
+  );
+}
+
+/** Writes to the agent's state; the failure is inside the Command. */
+function holdSeat({ tool, z, ToolMessage, Command }: Frameworks) {
+  return tool(
+    async ({ fare }, config: ToolRunnableConfig) => {
+      await sleep(25);
+      const expired = fare.endsWith("-OLD");
+      const message = new ToolMessage({
+        status: expired ? "error" : "success",
+        content: expired ? `fare ${fare} has expired` : `seat 12A held on ${fare}`,
+        name: "hold_seat",
+        tool_call_id: config.toolCall?.id ?? "",
+      });
+      return new Command({ update: { messages: [message] } });
+    },
+    { name: "hold_seat", description: "Holds a seat at a fare", schema: z.object({ fare: z.string() }) },
+  );
+}
+
+class RateFeedError extends Error {
+  override readonly name = "RateFeedError";
+}
+
+/** Throws. LangChain hands the error to the model as the tool's answer. */
+function convertCurrency({ tool, z }: Frameworks) {
+  return tool(
+    async ({ amount, to, rates }) => {
+      await sleep(20);
+      if (rates === "live") throw new RateFeedError("the live rate feed answered 503");
+      return `${Math.round(amount * 160.2)} ${to}`;
+    },
+    {
+      name: "convert_currency",
+      description: "Converts euros",
+      schema: z.object({ amount: z.number(), to: z.string(), rates: z.enum(["live", "daily"]) }),
+    },
+  );
+}
+
+/** Slower than the time LangChain gives it. */
+function checkVisa({ tool, z }: Frameworks) {
+  return tool(
+    async ({ passport, country }, config: ToolRunnableConfig) => {
+      await sleep(5000, undefined, { ...(config.signal && { signal: config.signal }) });
+      return `${passport} passport: no visa needed for ${country}`;
+    },
+    {
+      name: "check_visa",
+      description: "Visa rules of a country",
+      schema: z.object({ passport: z.string(), country: z.string() }),
+      defaultConfig: { timeout: 120 },
+    },
+  );
+}
+
+/** Waits for a human before it spends money. */
+function payInvoice({ tool, z, interrupt }: Frameworks) {
+  return tool(
+    async ({ invoice, amount }) => {
+      const answer: unknown = interrupt({ question: `Pay ${amount} euros for ${invoice}?` });
+      await sleep(40);
+      return `${invoice}: ${String(answer)}, paid`;
+    },
+    {
+      name: "pay_invoice",
+      description: "Pays an invoice",
+      schema: z.object({ invoice: z.string(), amount: z.number() }),
+    },
+  );
+}
+
+/** Long enough for the user to press stop. */
+function planRoute({ tool, z }: Frameworks) {
+  return tool(
+    async ({ stops }, config: ToolRunnableConfig) => {
+      await sleep(5000, undefined, { ...(config.signal && { signal: config.signal }) });
+      return `a route with ${stops} stops`;
+    },
+    { name: "plan_route", description: "Plans a journey", schema: z.object({ stops: z.number() }) },
+  );
+}

@@ -1,0 +1,88 @@
+/** Real LangChain parts, scripted: a chat model that plays given answers, tools, and an MCP server in memory. */
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import { loadMcpTools } from "@langchain/mcp-adapters";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { createAgent } from "langchain";
+import { z } from "zod";
+
+export class ScriptedModel extends BaseChatModel {
+  private readonly answers: readonly AIMessage[];
+  private next = 0;
+
+  constructor(answers: readonly AIMessage[]) {
+    super({});
+    this.answers = answers;
+  }
+
+  _llmType(): string {
+    return "scripted";
+  }
+
+  override bindTools(): this {
+    return this;
+  }
+
+  async _generate(_messages: BaseMessage[]): Promise<ChatResult> {
+    const message = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
+    return { generations: [{ text: String(message.content), message }] };
+  }
+}
+
+export const toolCall = (name: string, args: Record<string, unknown> = { q: "x" }, id = "call_1") =>
+  ({ name, args, id, type: "tool_call" }) as const;
+
+export const asks = (...calls: ReturnType<typeof toolCall>[]): AIMessage =>
+  new AIMessage({ content: "", tool_calls: calls });
+
+export const done = new AIMessage("done");
+
+export const schema = z.object({ q: z.string() });
+
+type ToolBody = (input: { q: string }, config: RunnableConfig & { toolCall?: { id?: string } }) => unknown;
+
+/** A tool called "t" that takes `{ q }`. */
+export const makeTool = (body: ToolBody, fields: { responseFormat?: string; name?: string } = {}) =>
+  tool(async (input: { q: string }, config) => body(input, config), { name: "t", description: "d", schema, ...fields });
+
+export const fails = (message = "boom") =>
+  makeTool(() => {
+    throw new Error(message);
+  });
+
+export const answer = (status: "error" | "success", config?: { toolCall?: { id?: string } }, content = "body") =>
+  new ToolMessage({ content, tool_call_id: config?.toolCall?.id ?? "call_1", name: "t", status });
+
+/** LangChain's own types do not allow for `exactOptionalPropertyTypes`, so what else an agent takes is not typed here. */
+type AgentOptions = Readonly<Record<"middleware" | "checkpointer", unknown>>;
+
+/** An agent whose model asks for the given calls, a message each, and then is done. */
+export function agentOf(
+  tools: readonly unknown[],
+  options: Partial<AgentOptions> = {},
+  answers: readonly AIMessage[] = [asks(toolCall("t")), done],
+) {
+  return createAgent({ model: new ScriptedModel(answers), tools, ...options } as Parameters<typeof createAgent>[0]);
+}
+
+export const ask = { messages: [{ role: "user", content: "go" }] };
+
+/** The tools of a real MCP server, as LangChain's adapter gives them. */
+export async function mcpTools(): Promise<Awaited<ReturnType<typeof loadMcpTools>>> {
+  const server = new McpServer({ name: "srv", version: "1" });
+  const inputSchema = { q: z.string() };
+  server.registerTool("ok", { inputSchema }, async ({ q }) => ({ content: [{ type: "text", text: `hi ${q}` }] }));
+  server.registerTool("is_error", { inputSchema }, async () => ({
+    isError: true,
+    content: [{ type: "text", text: "upstream 503" }],
+  }));
+  const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "client", version: "1" });
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  return loadMcpTools("srv", client);
+}

@@ -47,13 +47,14 @@ export function causeChain(error: unknown): readonly unknown[] {
  * name, JSON or text. Never empty, never `[object Object]`.
  */
 export function errorMessage(error: unknown): string {
-  let message = "";
+  const told: string[] = [];
   for (const link of causeChain(error)) {
     for (const words of [ownMessage(link), ...groupedMessages(link)]) {
-      if (words !== "" && !message.includes(words)) message += message === "" ? words : `; cause: ${words}`;
+      const isNews = !told.some((message) => message === words || message.endsWith(`: ${words}`));
+      if (words !== "" && isNews) told.push(words);
     }
   }
-  return message || nameOrContent(error);
+  return told.join("; cause: ") || nameOrContent(error);
 }
 
 function ownMessage(error: unknown): string {

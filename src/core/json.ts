@@ -16,15 +16,19 @@ export type Replacer = (key: string, value: unknown) => unknown;
  */
 export function toJson(value: unknown, limit: number, replace?: Replacer): string | undefined {
   if (value === undefined) return undefined;
-  return new Writer(replace).write("", value, limit, 0);
+  const whole = new Writer(replace, true).write("", value, limit, 0);
+  return whole ?? new Writer(replace, false).write("", value, limit, 0);
 }
 
 class Writer {
   private readonly ancestors = new Set<object>();
   private readonly replace: Replacer | undefined;
+  /** Cuts nothing: what does not fit whole is not written at all. */
+  private readonly isStrict: boolean;
 
-  constructor(replace: Replacer | undefined) {
+  constructor(replace: Replacer | undefined, isStrict: boolean) {
     this.replace = replace;
+    this.isStrict = isStrict;
   }
 
   /** @returns the text, or undefined when nothing at all fits into `budget` bytes */
@@ -43,14 +47,15 @@ class Writer {
         this.ancestors.delete(plain);
       }
     }
-    if (typeof plain === "string") return text(plain, budget);
-    if (typeof plain === "bigint" || typeof plain === "symbol") return text(String(plain), budget);
-    if (typeof plain === "number" && !Number.isFinite(plain)) return text(String(plain), budget);
+    if (typeof plain === "string")
+      return wholeText(plain, budget) ?? (this.isStrict ? undefined : cutText(plain, budget));
+    if (typeof plain === "bigint" || typeof plain === "symbol") return wholeText(String(plain), budget);
+    if (typeof plain === "number" && !Number.isFinite(plain)) return wholeText(String(plain), budget);
     return fit(plain === undefined ? "null" : JSON.stringify(plain), budget);
   }
 
   private list(items: readonly unknown[], budget: number, depth: number): string | undefined {
-    const parts = new Parts("[", "]", budget);
+    const parts = new Parts("[", "]", budget, this.isStrict);
     for (let index = 0; index < items.length; index++) {
       const room = parts.room(index === items.length - 1);
       const item = this.write(String(index), readOr(items, index), room, depth + 1);
@@ -61,7 +66,7 @@ class Writer {
   }
 
   private record(value: object, budget: number, depth: number): string | undefined {
-    const parts = new Parts("{", "}", budget);
+    const parts = new Parts("{", "}", budget, this.isStrict);
     const entries = writableEntries(value, budget);
     for (const [index, [key, member]] of entries.entries()) {
       const name = `${JSON.stringify(key)}:`;
@@ -81,18 +86,20 @@ class Parts {
   private readonly open: string;
   private readonly end: string;
   private readonly budget: number;
+  private readonly isStrict: boolean;
 
-  constructor(open: string, end: string, budget: number) {
+  constructor(open: string, end: string, budget: number, isStrict: boolean) {
     this.open = open;
     this.end = end;
     this.budget = budget;
+    this.isStrict = isStrict;
     this.used = open.length + end.length;
   }
 
   /** Bytes the next entry may take; the last one need not leave room for the sign of a cut. */
   room(last: boolean): number {
     const comma = this.entries.length > 0 ? 1 : 0;
-    return this.budget - this.used - comma - (last ? 0 : SIGN_BYTES);
+    return this.budget - this.used - comma - (last || this.isStrict ? 0 : SIGN_BYTES);
   }
 
   add(entry: string): void {
@@ -101,6 +108,7 @@ class Parts {
   }
 
   cut(sign: string): string | undefined {
+    if (this.isStrict) return undefined;
     const comma = this.entries.length > 0 ? 1 : 0;
     if (this.used + comma + byteLength(sign) <= this.budget) this.entries.push(sign);
     return this.close();
@@ -122,13 +130,13 @@ function byteLength(json: string): number {
   return Buffer.byteLength(json);
 }
 
+function wholeText(value: string, budget: number): string | undefined {
+  // A character takes at least one byte: no need to encode a text of millions of them.
+  return value.length <= budget ? fit(JSON.stringify(value), budget) : undefined;
+}
+
 /** A JSON string of at most `budget` bytes, cut between characters. */
-function text(value: string, budget: number): string | undefined {
-  // A character takes at least one byte, so nothing past `budget` characters can be needed.
-  if (value.length <= budget) {
-    const whole = JSON.stringify(value);
-    if (byteLength(whole) <= budget) return whole;
-  }
+function cutText(value: string, budget: number): string | undefined {
   let bytes = byteLength(CUT);
   if (bytes > budget) return undefined;
   let end = 0;

@@ -69,8 +69,9 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   };
 }
 
+async function nothing(): Promise<void> {}
+
 function startOrder(started: string[]): SpanProcessor {
-  const nothing = async (): Promise<void> => {};
   return {
     onStart: (span) => void started.push(span.spanContext().spanId),
     onEnd() {},

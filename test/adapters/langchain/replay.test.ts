@@ -2,6 +2,7 @@
  * Recorded truth: every sequence of callbacks that LangChain.js was seen to send, played to the real handler. Another file
  * of the same form is played by the same rules when `TOOLSPAN_CASES` names it.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { describe, expect, it } from "vitest";
 import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
@@ -104,16 +105,16 @@ describe("recorded LangChain.js callbacks give the right verdict", () => {
 });
 
 describe("recorded sequences that say too little to decide", () => {
-  // A verdict that comes right by luck would be news: the row then belongs above.
   const undecidable = cases.filter((row) => !isPending(row) && isUndecidable(row));
-  it.each(undecidable.map((row) => [nameOf(row), row] as const))(
-    "%s: one span a run, all of them ended",
-    (_name, row) => {
-      const { seen, wanted } = replay(row);
-      expect(seen).toHaveLength(wanted.length);
-      if (!given) expect(seen).not.toEqual(wanted);
-    },
-  );
+  it.each(undecidable.map((row) => [nameOf(row), row] as const))("%s: one span a run, all of them ended", (_name, row) => {
+    expect(replay(row).seen).toHaveLength(Object.keys(row.runs).length);
+  });
+
+  // A verdict that comes right would be news: the row then belongs above.
+  it.skipIf(given)("are still read wrongly, so that the list of limits stays true", () => {
+    const right = undecidable.filter((row) => isDeepStrictEqual(replay(row).seen, replay(row).wanted));
+    expect(right.map(nameOf)).toEqual([]);
+  });
 });
 
 describe.skipIf(given)("recorded sequences that need the graph node's answer", () => {

@@ -67,7 +67,9 @@ export function agentOf(
   options: Partial<AgentOptions> = {},
   answers: readonly AIMessage[] = [asks(toolCall("t")), done],
 ) {
-  return createAgent({ model: new ScriptedModel(answers), tools, ...options } as unknown as Parameters<typeof createAgent>[0]);
+  return createAgent({ model: new ScriptedModel(answers), tools, ...options } as unknown as Parameters<
+    typeof createAgent
+  >[0]);
 }
 
 export const ask = { messages: [{ role: "user", content: "go" }] };

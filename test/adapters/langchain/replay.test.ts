@@ -106,9 +106,12 @@ describe("recorded LangChain.js callbacks give the right verdict", () => {
 
 describe("recorded sequences that say too little to decide", () => {
   const undecidable = cases.filter((row) => !isPending(row) && isUndecidable(row));
-  it.each(undecidable.map((row) => [nameOf(row), row] as const))("%s: one span a run, all of them ended", (_name, row) => {
-    expect(replay(row).seen).toHaveLength(Object.keys(row.runs).length);
-  });
+  it.each(undecidable.map((row) => [nameOf(row), row] as const))(
+    "%s: one span a run, all of them ended",
+    (_name, row) => {
+      expect(replay(row).seen).toHaveLength(Object.keys(row.runs).length);
+    },
+  );
 
   // A verdict that comes right would be news: the row then belongs above.
   it.skipIf(given)("are still read wrongly, so that the list of limits stays true", () => {

@@ -38,7 +38,7 @@ const SECRET_PATTERNS: readonly (readonly [RegExp, string])[] = [
 
 /** `password=…`, `"api_key": "…"`, `--token …`, `Authorization: …`, also in the doubly quoted JSON of a message. */
 const KEY_AND_VALUE = new RegExp(
-  `([\\w.-]{0,60}(?:${SECRET_ENDINGS}|${SECRET_WORDS})s?)(\\\\?["'\`]?\\s{0,3}(?:[=:]|=>)\\s{0,3})(\\\\?"(?:[^"\\\\]|\\\\[^"])*\\\\?"|'[^']*'|[^\\s,;&"'\`)}\\]]+)`,
+  `([\\w.-]{0,60}(?:${SECRET_ENDINGS}|${SECRET_WORDS})s?)(\\\\?["'\`]?\\s{0,3}(?:=>|[=:])\\s{0,3})(\\\\?"(?:[^"\\\\]|\\\\[^"])*\\\\?"|'[^']*'|[^\\s,;&"'\`)}\\]]+)`,
   "gi",
 );
 

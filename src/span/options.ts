@@ -81,7 +81,7 @@ const DEFAULT_LIMITS: Required<Limits> = {
   runTimeoutMs: 3_600_000,
 };
 
-type Check = (value: unknown) => string | undefined;
+export type Check = (value: unknown) => string | undefined;
 
 const CHECKS: Readonly<Record<keyof RecorderOptions, Check>> = {
   tracerProvider: hasMethod("getTracer"),
@@ -159,7 +159,7 @@ function exceptionSignal(environment: NodeJS.ProcessEnv): "events" | "logs" | "b
   return chosen.has("logs") ? "logs" : "events";
 }
 
-function fields(checks: Readonly<Record<string, Check>>): Check {
+export function fields(checks: Readonly<Record<string, Check>>): Check {
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value))
       return `options must be an object, not ${show(value)}`;
@@ -181,7 +181,7 @@ function isFunction(value: unknown): string | undefined {
   return typeof value === "function" ? undefined : `must be a function, not ${show(value)}`;
 }
 
-function isCount(value: unknown): string | undefined {
+export function isCount(value: unknown): string | undefined {
   return Number.isSafeInteger(value) && Number(value) > 0
     ? undefined
     : `must be a whole number above 0, not ${show(value)}`;
@@ -207,7 +207,7 @@ function listOf(check: Check): Check {
   };
 }
 
-function show(value: unknown): string {
+export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "an object";
   return typeof value === "function" ? "a function" : String(value);

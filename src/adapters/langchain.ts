@@ -1,6 +1,7 @@
 import type { CallFacts, ToolEnd } from "../core/call.ts";
 import { fromThrown, isAbortError } from "../core/thrown.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { INVALID_RESULT } from "../core/outcome.ts";
 import { read, readItems, readText } from "../core/read.ts";
 import { toolMessagesOf } from "../core/tool-message.ts";
 import type { RecorderOptions } from "../span/options.ts";
@@ -82,7 +83,7 @@ export class ToolspanHandler {
   }
 
   handleChainError(error: unknown, runId: string): void {
-    this.recorder.onParentError(runId, error);
+    this.recorder.onParentError(runId, error, isWrongShape(error) ? INVALID_RESULT : undefined);
   }
 
   /** Closes the runs still open as `abandoned` and takes no more. */
@@ -94,6 +95,11 @@ export class ToolspanHandler {
 /** A class tool's run has no name; the serialized form knows at least its class. */
 function classOf(tool: unknown): string {
   return readText(tool, "name") ?? String(readItems(read(tool, "id"))?.at(-1) ?? "");
+}
+
+/** Core's fixed sentence for a result it cannot read; it throws it after the tool has returned, and ends no run with it. */
+function isWrongShape(error: unknown): boolean {
+  return readText(error, "message")?.startsWith('Tool response format is "content_and_artifact"') ?? false;
 }
 
 /**

@@ -31,4 +31,9 @@ export type CallFacts = Partial<Omit<ToolCall, "key">>;
 /** How a run ended, as the framework tells it. There is no third way. */
 export type ToolEnd =
   | { readonly kind: "returned"; readonly value: unknown }
-  | { readonly kind: "threw"; readonly error: unknown };
+  | {
+      readonly kind: "threw";
+      readonly error: unknown;
+      /** `error.type`, where the framework's event tells more than the error: refused arguments, a result of wrong shape. */
+      readonly errorType?: string | undefined;
+    };

@@ -4,8 +4,12 @@ import type { Outcome } from "./outcome.ts";
 import { TIMEOUT } from "./outcome.ts";
 import { className, isObject, read, readText } from "./read.ts";
 
-/** What a thrown value means: control flow, the caller's stop, a deadline, or a failure. Anything can be thrown. */
-export function fromThrown(error: unknown, call: CallFacts = {}): Outcome {
+/**
+ * What a thrown value means: control flow, the caller's stop, a deadline, or a failure. Anything can be thrown.
+ *
+ * @param type `error.type` of a failure, where it is known from elsewhere
+ */
+export function fromThrown(error: unknown, call: CallFacts = {}, type: string = errorType(error)): Outcome {
   const thrown = { error };
   const flow = controlFlow(error);
   if (flow) return { kind: flow, thrown };
@@ -14,7 +18,7 @@ export function fromThrown(error: unknown, call: CallFacts = {}): Outcome {
     signal === undefined ? isAbortError(error) : isAborted(signal) && comesFrom(error, read(signal, "reason"));
   const deadline = isTimeout(error) || (stopped && isTimeout(read(signal, "reason")));
   if (stopped && !deadline) return { kind: "cancelled", message: errorMessage(error), thrown };
-  return { kind: "error", type: deadline ? TIMEOUT : errorType(error), message: errorMessage(error), thrown };
+  return { kind: "error", type: deadline ? TIMEOUT : type, message: errorMessage(error), thrown };
 }
 
 /**

@@ -39,8 +39,11 @@ export interface Recorder {
   onParentStart(run: ParentRun): void;
   /** It ended well. Tool runs still open below it have a few seconds left to end before they count as abandoned. */
   onParentEnd(key: RunKey, value?: unknown): void;
-  /** It failed, was stopped, or steered the graph. */
-  onParentError(key: RunKey, error: unknown): void;
+  /**
+   * It failed, was stopped, or steered the graph.
+   * @param errorType `error.type` for a tool run whose own error this turns out to be
+   */
+  onParentError(key: RunKey, error: unknown, errorType?: string): void;
   /**
    * Runs a tool inside its span: HTTP, database and MCP spans made in `fn` are its children. What `fn` returns or throws
    * passes through untouched; an async generator's span lasts until it is done.
@@ -125,8 +128,8 @@ class SpanRecorder implements AdapterRecorder {
     this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "returned", value }));
   }
 
-  onParentError(key: RunKey, error: unknown): void {
-    this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "threw", error }));
+  onParentError(key: RunKey, error: unknown, errorType?: string): void {
+    this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "threw", error, errorType }));
   }
 
   hold(key: RunKey, end: ToolEnd, settle: Held["settle"], late?: CallFacts): void {

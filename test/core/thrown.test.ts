@@ -92,6 +92,16 @@ describe("deadlines", () => {
   });
 });
 
+describe("an error.type that the framework's event tells", () => {
+  const told = (error: unknown) => classify({ kind: "threw", error, errorType: "invalid_arguments" });
+  it("names a failure, but no deadline, stop or control flow", () => {
+    expect(told(new RangeError("no"))).toMatchObject({ kind: "error", type: "invalid_arguments" });
+    expect(told(timeoutError())).toMatchObject({ kind: "error", type: "timeout" });
+    expect(told(abortError())).toMatchObject({ kind: "cancelled" });
+    expect(told(new NodeInterrupt("wait"))).toMatchObject({ kind: "interrupted" });
+  });
+});
+
 describe("where the caller's signal is known", () => {
   const aborted = (reason?: unknown): CallFacts => ({ signal: AbortSignal.abort(reason) });
   const open: CallFacts = { signal: new AbortController().signal };

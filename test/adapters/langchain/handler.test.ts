@@ -1,0 +1,225 @@
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { Callbacks } from "@langchain/core/callbacks/manager";
+import { ToolMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import { Command, type GraphNode, MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
+import { context, trace } from "@opentelemetry/api";
+import { createMiddleware } from "langchain";
+import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
+import { agentOf, answer, ask, asks, done, fails, makeTool, schema, toolCall } from "../../support/agent.ts";
+import { said } from "../../support/said.ts";
+import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../../support/traced.ts";
+
+beforeAll(useContextManager);
+const lines = said();
+
+function watched(options = {}) {
+  const test = traced();
+  const { tracerProvider, meterProvider } = test;
+  const handler = new ToolspanHandler({ tracerProvider, meterProvider, ...options });
+  return { ...test, handler, config: { callbacks: [handler] } };
+}
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const abortError = () => new DOMException("The operation was aborted", "AbortError");
+const settle = (promise: Promise<unknown>) => promise.catch(() => undefined);
+
+describe("the handler's shape", () => {
+  it("is one that LangChain takes as it is, for tool and node events, awaited, never raising", () => {
+    const handler = new ToolspanHandler();
+    expect(handler).toMatchObject({
+      name: "toolspan",
+      awaitHandlers: true,
+      raiseError: false,
+      ignoreAgent: false,
+      ignoreChain: false,
+    });
+    expect(handler).not.toHaveProperty("lc_prefer_streaming");
+  });
+
+  it("fits LangChain's types", () => {
+    expectTypeOf<[ToolspanHandler]>().toExtend<Callbacks>();
+    expectTypeOf<{ callbacks: ToolspanHandler[] }>().toExtend<{ callbacks?: Callbacks }>();
+    expectTypeOf<ToolspanHandler>().not.toExtend<BaseCallbackHandler>();
+  });
+});
+
+describe("what a tool event tells", () => {
+  it("the agent's name, the call id, the name of the tool though the caller named the run", async () => {
+    const { config, spans, counts } = watched();
+    const agent = agentOf([makeTool(() => "fine")], { name: "desk" } as never);
+    await agent.invoke(ask, config);
+    await makeTool(() => "fine").invoke(toolCall("t", { q: "x" }, "call_2"), { ...config, runName: "request 4711" });
+    expect(
+      spans().map(({ name, attributes }) => [name, attributes["gen_ai.agent.name"], attributes["gen_ai.tool.call.id"]]),
+    ).toEqual([
+      ["execute_tool t", "desk", "call_1"],
+      ["execute_tool t", undefined, "call_2"],
+    ]);
+    expect((await counts()).map(({ attributes }) => attributes["gen_ai.agent.name"])).toEqual(["desk", undefined]);
+  });
+
+  it("arguments, when opted in, as LangChain had them before parsing", async () => {
+    const { config, onlySpan } = watched({ captureContent: true });
+    await makeTool(() => "fine").invoke(toolCall("t", { q: "x", token: "s" }), config);
+    expect(onlySpan().attributes).toMatchObject({
+      "gen_ai.tool.call.arguments": '{"q":"x","token":"***"}',
+      "gen_ai.tool.call.result": '"fine"',
+    });
+  });
+
+  it("nested tools nest, by their run ids", async () => {
+    const { config, spans } = watched();
+    const inner = fails("inner");
+    const outer = tool(async (_, config) => inner.invoke(toolCall("t"), config).catch(() => "coped"), {
+      name: "outer",
+      description: "d",
+      schema,
+    });
+    await outer.invoke(toolCall("outer"), config);
+    const [first, second] = spans();
+    expect(spans().map(verdict)).toEqual([failed("Error"), succeeded]);
+    expect(first!.parentSpanContext?.spanId).toBe(second!.spanContext().spanId);
+  });
+
+  it("the same instance given twice, or two of them, make one span", async () => {
+    const { handler, onlySpan, tracerProvider, meterProvider, counts } = watched();
+    const second = new ToolspanHandler({ tracerProvider, meterProvider });
+    await makeTool(() => "fine").invoke(toolCall("t"), { callbacks: [handler, second, handler] });
+    expect(verdict(onlySpan())).toEqual(succeeded);
+    expect((await counts()).map(({ count }) => count)).toEqual([1]);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("an AbortError: the caller's stop, or the tool's own?", () => {
+  const ownAbort = () =>
+    makeTool(() => {
+      throw abortError();
+    });
+
+  it("the node goes on and answers the call: the tool's own, so its call failed", async () => {
+    const { config, onlySpan, failures } = watched();
+    await agentOf([ownAbort()]).invoke(ask, config);
+    expect(verdict(onlySpan())).toEqual(failed("AbortError"));
+    expect(await failures()).toBe(1);
+  });
+
+  it("a middleware answers with a success: still the tool's own", async () => {
+    const { config, onlySpan } = watched();
+    const passing = createMiddleware({
+      name: "passing",
+      wrapToolCall: async (request, handler) => {
+        try {
+          return await handler(request);
+        } catch {
+          return new ToolMessage({ content: "cached", tool_call_id: request.toolCall.id!, name: "t" });
+        }
+      },
+    });
+    await agentOf([ownAbort()], { middleware: [passing] }).invoke(ask, config);
+    expect(verdict(onlySpan())).toEqual(failed("AbortError"));
+  });
+
+  it("the node fails with it: the caller's", async () => {
+    const { config, onlySpan } = watched();
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 20);
+    await settle(agentOf([makeTool(() => sleep(500))]).invoke(ask, { ...config, signal: controller.signal }));
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  });
+
+  it("answers that are for other calls do not count", async () => {
+    const { config, onlySpan } = watched();
+    const node: GraphNode<typeof MessagesAnnotation.State> = async (_state, config) => {
+      await settle(ownAbort().invoke(toolCall("t", { q: "x" }, "mine"), config as never));
+      return { messages: [answer("error", { toolCall: { id: "theirs" } })] };
+    };
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("node", node as never)
+      .addEdge("__start__", "node")
+      .compile();
+    await graph.invoke({ messages: [] }, config);
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  });
+
+  it.each([
+    ["a list of messages", (message: ToolMessage) => [message]],
+    ["a state", (message: ToolMessage) => ({ messages: [message] })],
+    ["a list of states", (message: ToolMessage) => [{ messages: [message] }]],
+    ["a Command", (message: ToolMessage) => new Command({ update: { messages: [message] } })],
+    ["a list of Commands and messages", (message: ToolMessage) => [new Command({}), message]],
+    ["a state under `output`", (message: ToolMessage) => ({ output: [message] })],
+  ])("the answer is read in %s", (_title, outputs) => {
+    const { handler, onlySpan } = watched();
+    handler.handleChainStart({}, {}, "node");
+    handler.handleToolStart({}, "{}", "r1", "node", [], {}, "t", "call_1");
+    handler.handleToolError(abortError(), "r1", "node");
+    handler.handleChainEnd(outputs(answer("error")), "node");
+    expect(verdict(onlySpan())).toEqual(failed("AbortError"));
+  });
+
+  it("without a call id (LangChain 0.3) the answer is known by the tool's name", () => {
+    for (const [name, wanted] of [
+      ["t", failed("AbortError")],
+      ["u", unfailed("cancelled")],
+    ] as const) {
+      const { handler, onlySpan } = watched();
+      handler.handleChainStart({}, {}, "node");
+      handler.handleToolStart({}, "{}", "r1", "node", [], {}, name);
+      handler.handleToolError(abortError(), "r1", "node");
+      handler.handleChainEnd({ messages: [answer("error")] }, "node");
+      expect(verdict(onlySpan())).toEqual(wanted);
+    }
+  });
+
+  it("outside of a graph it is the caller's", async () => {
+    const { config, onlySpan } = watched();
+    await settle(ownAbort().invoke(toolCall("t"), config));
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  });
+});
+
+describe("parents", () => {
+  it("with no span of the chain's own, the caller's span is the parent, also deep in a graph", async () => {
+    const { config, spans, tracerProvider } = watched();
+    const caller = tracerProvider.getTracer("app").startSpan("caller");
+    const chain = RunnableLambda.from(async (_input: string, config) =>
+      agentOf([makeTool(() => "fine")]).invoke(ask, config),
+    );
+    await context.with(trace.setSpan(context.active(), caller), () => chain.invoke("go", config));
+    expect(spans()[0]!.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
+  });
+
+  it("a tool run that core never ends takes the error of the chain it broke", async () => {
+    const { config, onlySpan, failures } = watched();
+    const broken = makeTool(() => "oops", { responseFormat: "content_and_artifact" });
+    const chain = RunnableLambda.from(async (_input: string, config) => broken.invoke(toolCall("t"), config));
+    await settle(chain.invoke("go", config));
+    expect(verdict(onlySpan())).toEqual(failed("invalid_result"));
+    expect(await failures()).toBe(1);
+  });
+
+  it("an agent that coped leaves the caller's span alone", async () => {
+    const { config, spans, tracerProvider } = watched();
+    const caller = tracerProvider.getTracer("app").startSpan("caller");
+    await context.with(trace.setSpan(context.active(), caller), () => agentOf([fails()]).invoke(ask, config));
+    caller.end();
+    expect(spans().map(({ status }) => status.code)).toEqual([2, 0]);
+  });
+
+  it("a thread with a checkpointer, two turns: each run once", async () => {
+    const { config, spans } = watched();
+    const agent = agentOf([makeTool(() => "fine")], { checkpointer: new MemorySaver() }, [
+      asks(toolCall("t")),
+      done,
+      asks(toolCall("t", { q: "y" }, "call_2")),
+      done,
+    ]);
+    const thread = { ...config, configurable: { thread_id: "1" } };
+    await agent.invoke(ask, thread);
+    await agent.invoke(ask, thread);
+    expect(spans().map(({ attributes }) => attributes["gen_ai.tool.call.id"])).toEqual(["call_1", "call_2"]);
+  });
+});

@@ -1,6 +1,6 @@
 import { toJson } from "./json.ts";
 import { oneLine } from "./one-line.ts";
-import { className, isObject, read, readItems, readText } from "./read.ts";
+import { className, isInstance, isObject, read, readItems, readText } from "./read.ts";
 
 /** `error.type` for an error that has no name of its own (OpenTelemetry's fallback value). */
 export const OTHER = "_OTHER";
@@ -71,15 +71,7 @@ function nameOrContent(error: unknown): string {
   if (error === "") return "threw an empty string";
   if (!isObject(error)) return `threw ${String(error)}`;
   const type = errorType(error);
-  if (isError(error)) return type;
+  if (isInstance(error, Error)) return type;
   const json = toJson(error, 1024) ?? "{}";
   return json.startsWith("{") && json !== "{}" ? oneLine(json) : `threw ${type === OTHER ? "an object" : type}`;
-}
-
-function isError(error: object): boolean {
-  try {
-    return error instanceof Error;
-  } catch {
-    return false;
-  }
 }

@@ -43,6 +43,15 @@ export function readKeys(value: object): readonly string[] {
   }
 }
 
+/** `instanceof`, which a proxy can make throw. */
+export function isInstance<T>(value: unknown, type: new (...args: never[]) => T): value is T {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
 /** The name of the class that made the value; `undefined` for what has none of its own. */
 export function className(value: unknown): string | undefined {
   const name = readText(read(value, "constructor"), "name");

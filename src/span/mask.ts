@@ -1,4 +1,4 @@
-import { isObject, read, readItems, readKeys } from "../core/read.ts";
+import { isInstance, isObject, read, readItems, readKeys } from "../core/read.ts";
 
 export const MASK = "***";
 
@@ -103,6 +103,7 @@ export function secretValues(args: unknown): readonly string[] {
 function membersOf(value: object): readonly (readonly [string, unknown])[] {
   const items = readItems(value);
   if (items) return items.map((item) => ["", item] as const);
-  if (value instanceof Map) return [...value].map(([key, member]) => [String(key), member] as const);
+  if (isInstance(value, Map))
+    return [...value].map(([key, member]: readonly unknown[]) => [String(key), member] as const);
   return readKeys(value).map((key) => [key, read(value, key)] as const);
 }

@@ -188,6 +188,7 @@ class SpanRecorder implements AdapterRecorder {
     } else if (isSuppressed()) {
       markSettled(store, call.key); // its end must not look like that of a run whose start was lost
     } else {
+      if (store.evicted.has(call.key)) countEvicted(store, call.key); // its key is used anew: no end of it will come
       startRun(store, call, this.currentTracer, settings);
       makeRoom(store, settings.limits.openRuns);
       scheduleCheck(store);

@@ -302,6 +302,17 @@ describe("limits", () => {
     expect(await counts()).toMatchObject([{ count: 2, attributes: { "toolspan.outcome": "abandoned" } }]);
   });
 
+  it("an evicted run whose key starts anew is counted then", async () => {
+    const { recorder, counts } = watched({ limits: { openRuns: 1 } });
+    for (const key of ["r1", "r2", "r1"]) recorder.onToolStart({ key, name: key });
+    recorder.onToolEnd("r1", "fine");
+    vi.useRealTimers();
+    expect((await counts()).map(({ attributes, count }) => [attributes["toolspan.outcome"], count])).toEqual([
+      ["abandoned", 1],
+      ["ok", 1],
+    ]);
+  });
+
   it("evicted runs are bounded too: the oldest is counted and forgotten", async () => {
     const { recorder, counts } = watched({ limits: { openRuns: 1 } });
     for (const key of ["r1", "r2", "r3"]) recorder.onToolStart({ key, name: "t" });

@@ -52,6 +52,7 @@ export class ToolspanHandler {
     this.recorder.onToolStart({
       key: runId,
       name: runName || classOf(tool),
+      isStandIn: !runName,
       callId: toolCallId,
       args: input,
       agentName: readText(metadata, "lc_agent_name"),

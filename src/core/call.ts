@@ -11,6 +11,8 @@ export interface ToolCall {
   readonly key: RunKey;
   /** The tool's name as the model knows it. */
   readonly name: string;
+  /** The name is a stand-in (LangChain's class tools tell only their class): the answer's own name replaces it. */
+  readonly isStandIn?: boolean | undefined;
   /** `gen_ai.tool.call.id`, only if the model or its provider gave one. */
   readonly callId?: string | undefined;
   /** The arguments as given. Never written to a span unless the user opts in. */

@@ -43,13 +43,13 @@ export function releaseRun(store: Store, run: OpenRun): void {
   markSettled(store, run.key);
 }
 
-/** The tool's answer knows the call id where the start had none, and the name where it had the caller's or a class's. */
+/** The tool's answer knows the call id where the start had none, and the name where it had only a stand-in. */
 function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const { call, span, settings } = run;
   const { name, callId } = answered(end?.kind === "returned" ? end.value : undefined);
   const isOwn = !call.callId || callId === call.callId;
   const newId = !call.callId && callId;
-  const newName = isOwn && name !== call.name && name;
+  const newName = call.isStandIn && isOwn && name;
   if (!newId && !newName) return;
   run.call = { ...call, ...(newId && { callId: newId }), ...(newName && { name: newName }) };
   settings.guard.run("setAttribute", () => {

@@ -153,18 +153,21 @@ describe("ends", () => {
     expect(onlySpan().attributes["gen_ai.tool.call.id"]).toBe("c9");
   });
 
-  it("an answer names a run that was started under another name, unless it answers another call", () => {
+  it("an answer names a run that was started under a stand-in, unless it answers another call", () => {
     const { recorder, spans } = watched();
     const answer = (id: string) => new ToolMessage({ content: "", tool_call_id: id, name: "real" });
-    recorder.onToolStart({ key: "r1", name: "RunnableName", callId: "c1" });
+    const start = (key: string, isStandIn: boolean) =>
+      recorder.onToolStart({ key, name: "ClassName", isStandIn, callId: "c1" });
+    start("r1", true);
     recorder.onToolEnd("r1", answer("c1"));
-    recorder.onToolStart({ key: "r2", name: "RunnableName", callId: "c1" });
+    start("r2", true);
     recorder.onToolEnd("r2", answer("c2"));
-    expect(
-      spans().map(({ name, attributes }) => [name, attributes["gen_ai.tool.name"], attributes["gen_ai.tool.call.id"]]),
-    ).toEqual([
-      ["execute_tool real", "real", "c1"],
-      ["execute_tool RunnableName", "RunnableName", "c1"],
+    start("r3", false); // a tool may pass on what another tool answered
+    recorder.onToolEnd("r3", answer("c1"));
+    expect(spans().map(({ name, attributes }) => [name, attributes["gen_ai.tool.name"]])).toEqual([
+      ["execute_tool real", "real"],
+      ["execute_tool ClassName", "ClassName"],
+      ["execute_tool ClassName", "ClassName"],
     ]);
   });
 });

@@ -59,7 +59,7 @@ export const answer = (status: "error" | "success", config?: { toolCall?: { id?:
   new ToolMessage({ content, tool_call_id: config?.toolCall?.id ?? "call_1", name: "t", status });
 
 /** LangChain's own types do not allow for `exactOptionalPropertyTypes`, so what else an agent takes is not typed here. */
-type AgentOptions = Readonly<Record<"middleware" | "checkpointer", unknown>>;
+type AgentOptions = Readonly<Record<"name" | "middleware" | "checkpointer", unknown>>;
 
 /** An agent whose model asks for the given calls, a message each, and then is done. */
 export function agentOf(

@@ -1,6 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
+
 export default defineConfig({
+  resolve: {
+    // The examples import the package by its name; here that is its source.
+    alias: [
+      { find: /^toolspan$/, replacement: source("index.ts") },
+      { find: /^toolspan\/langchain$/, replacement: source("adapters/langchain.ts") },
+      { find: /^toolspan\/node$/, replacement: source("export/node.ts") },
+    ],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     reporters: ["default", "./test/support/closing-line.ts"],

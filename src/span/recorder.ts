@@ -9,7 +9,7 @@ import { countRun, judge } from "./finish-run.ts";
 import type { RecorderOptions, Settings } from "./options.ts";
 import { resolveOptions, sameOptions } from "./options.ts";
 import type { Held, Scope, Store } from "./registry.ts";
-import { attach, detach, findNode, first, markSettled, storeOf } from "./registry.ts";
+import { attach, detach, findNode, markSettled, storeOf } from "./registry.ts";
 import { runInSpan } from "./run.ts";
 import { isSuppressed, startRun } from "./start-run.ts";
 import { abandonRun, closeRun, countEvicted, endChildren, makeRoom, scheduleCheck } from "./sweep.ts";
@@ -117,10 +117,11 @@ class SpanRecorder implements AdapterRecorder {
         children: new Set(),
         reported: new Set(),
         context: caller,
+        startedAt: performance.now(),
       };
       attach(scope);
       store.scopes.set(key, scope);
-      if (store.scopes.size > this.settings.limits.openRuns) leave(store, first(store.scopes.values())!);
+      this.forgetParents(store);
     });
   }
 
@@ -192,6 +193,16 @@ class SpanRecorder implements AdapterRecorder {
       startRun(store, call, this.currentTracer, settings);
       makeRoom(store, settings.limits.openRuns);
       scheduleCheck(store);
+    }
+  }
+
+  /** A stream that its reader leaves ends no parent: those too old or too many are let go. */
+  private forgetParents(store: Store): void {
+    const { openRuns, runTimeoutMs } = this.settings.limits;
+    for (const scope of store.scopes.values()) {
+      const isExpired = performance.now() - scope.startedAt > runTimeoutMs;
+      if (!isExpired && store.scopes.size <= openRuns) return;
+      leave(store, scope);
     }
   }
 

@@ -34,6 +34,8 @@ export interface Scope extends Node {
   readonly kind: "scope";
   /** The caller's context, of a root. */
   readonly context: Context | undefined;
+  /** `performance.now()` */
+  readonly startedAt: number;
 }
 
 export type RunNode = OpenRun | Scope;

@@ -1,7 +1,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { context, metrics, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 import { AlwaysOffSampler } from "@opentelemetry/sdk-trace-node";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createRecorder } from "../../src/index.ts";
 import { said } from "../support/said.ts";
 import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../support/traced.ts";
@@ -221,6 +221,19 @@ describe("providers", () => {
     watched({}, providers).recorder.onToolStart({ key: "r1", name: "t" });
     watched({}, providers).recorder.onToolEnd("r1", "fine");
     expect(providers.spans()).toHaveLength(1);
+  });
+
+  it("two copies of the library share their open runs", async () => {
+    const providers = traced();
+    vi.resetModules();
+    const copy = (await import("../../src/index.ts")).createRecorder;
+    expect(copy).not.toBe(createRecorder);
+    const { tracerProvider, meterProvider } = providers;
+    const recorders = [createRecorder, copy].map((make) => make({ tracerProvider, meterProvider }));
+    for (const recorder of recorders) recorder.onToolStart({ key: "r1", name: "t" });
+    for (const recorder of recorders.toReversed()) recorder.onToolEnd("r1", failure);
+    expect(providers.spans().map(verdict)).toEqual([failed("tool_error")]);
+    expect(await providers.failures()).toBe(1);
   });
 
   it("different providers each get their span", () => {

@@ -350,6 +350,21 @@ describe("limits", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("parents without an end expire, at the next parent's start", () => {
+    const { recorder, spans } = watched({ limits: { runTimeoutMs: 10_000 } });
+    recorder.onParentStart({ key: "p1" });
+    vi.advanceTimersByTime(9000);
+    recorder.onToolStart({ key: "r1", name: "r1", parentKey: "p1" });
+    vi.advanceTimersByTime(1000);
+    recorder.onParentStart({ key: "p2" });
+    vi.advanceTimersByTime(1);
+    recorder.onParentStart({ key: "p3" });
+    recorder.onParentError("p1", abort());
+    expect(spans()).toEqual([]);
+    vi.advanceTimersByTime(5000);
+    expect(spans().map(verdict)).toEqual([abandoned]);
+  });
+
   it("parents without an end are bounded", () => {
     const { recorder, spans } = watched({ limits: { openRuns: 2 } });
     recorder.onParentStart({ key: "p1" });

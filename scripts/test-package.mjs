@@ -44,8 +44,14 @@ const names = {
   "@langchain/core/tools": "tool",
 };
 const source = {
-  esm: Object.entries(names).map(([from, name]) => `import { ${name} } from "${from}";`).join("\n") + app,
-  cjs: Object.entries(names).map(([from, name]) => `const { ${name} } = require("${from}");`).join("\n") + app,
+  esm:
+    Object.entries(names)
+      .map(([from, name]) => `import { ${name} } from "${from}";`)
+      .join("\n") + app,
+  cjs:
+    Object.entries(names)
+      .map(([from, name]) => `const { ${name} } = require("${from}");`)
+      .join("\n") + app,
 };
 const wanted = JSON.stringify([
   ["execute_tool plain", 0, null],
@@ -67,10 +73,14 @@ const subjects = [
 const work = await mkdtemp(join(tmpdir(), "toolspan-package-"));
 let failures = 0;
 try {
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", work], { cwd: root });
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", work], {
+    cwd: root,
+  });
   const tarball = join(work, JSON.parse(stdout)[0].filename);
   for (const [index, subject] of subjects.entries()) {
-    const fault = await traceWith(subject, tarball, join(work, String(index))).catch((error) => error.stderr || String(error));
+    const fault = await traceWith(subject, tarball, join(work, String(index))).catch(
+      (error) => error.stderr || String(error),
+    );
     console.log(`${fault ? "✗" : "✓"} ${subject.title}${fault ? `\n${fault}` : ""}`);
     if (fault) failures++;
   }
@@ -82,12 +92,16 @@ process.exitCode = failures > 0 ? 1 : 0;
 /** @returns what went wrong, or nothing */
 async function traceWith({ form, line, node }, tarball, folder) {
   await mkdir(folder);
-  await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: form === "esm" ? "module" : "commonjs" }));
+  await writeFile(
+    join(folder, "package.json"),
+    JSON.stringify({ private: true, type: form === "esm" ? "module" : "commonjs" }),
+  );
   await writeFile(join(folder, "app.js"), source[form]);
   const bin = node ? await nodeBinary(node) : process.execPath;
   const packages = line.replace(/^npm install toolspan /, "").split(" ");
   // npm itself runs on the Node under test, so that it resolves as it would there.
-  const npm = (...words) => run(bin, [npmCli, "install", "--no-audit", "--no-fund", "--engine-strict", ...words], { cwd: folder });
+  const npm = (...words) =>
+    run(bin, [npmCli, "install", "--no-audit", "--no-fund", "--engine-strict", ...words], { cwd: folder });
   await npm(tarball, ...packages);
   await npm("@langchain/core@1.4.0");
   const { stdout, stderr } = await run(bin, ["app.js"], { cwd: folder, timeout: 60_000 });
@@ -99,7 +113,8 @@ async function nodeBinary(version) {
   const bin = join(folder, "node_modules", "node", "bin", "node");
   await mkdir(folder, { recursive: true });
   const installed = await run(bin, ["--version"]).catch(() => undefined);
-  if (!installed) await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", `node@${version}`], { cwd: folder });
+  if (!installed)
+    await run("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", `node@${version}`], { cwd: folder });
   return bin;
 }
 

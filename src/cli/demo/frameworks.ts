@@ -1,7 +1,37 @@
-/**
- * The frameworks the demo plays, each by an import that runs only when the demo does: `toolspan` installs none of them.
- */
-export async function loadFrameworks() {
+import type { loadMcpTools } from "@langchain/mcp-adapters";
+import type * as callbackManagerModule from "@langchain/core/callbacks/manager";
+import type { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { tool } from "@langchain/core/tools";
+import type { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { createAgent } from "langchain";
+import type { z } from "zod";
+
+/** What the demo uses of the frameworks it plays. */
+export interface Frameworks {
+  readonly createAgent: typeof createAgent;
+  readonly tool: typeof tool;
+  readonly ToolMessage: typeof ToolMessage;
+  readonly AIMessage: typeof AIMessage;
+  readonly BaseChatModel: typeof BaseChatModel;
+  readonly callbackManagerModule: typeof callbackManagerModule;
+  readonly awaitAllCallbacks: typeof awaitAllCallbacks;
+  readonly Command: typeof Command;
+  readonly MemorySaver: typeof MemorySaver;
+  readonly interrupt: typeof interrupt;
+  readonly loadMcpTools: typeof loadMcpTools;
+  readonly McpServer: typeof McpServer;
+  readonly McpClient: typeof Client;
+  readonly InMemoryTransport: typeof InMemoryTransport;
+  readonly z: typeof z;
+}
+
+/** Imports them, which works only where they are installed: `toolspan` installs none. */
+export async function loadFrameworks(): Promise<Frameworks> {
   const [langchain, tools, messages, chatModels, manager, promises, langgraph, adapters, server, client, memory, zod] =
     await Promise.all([
       import("langchain"),
@@ -35,5 +65,3 @@ export async function loadFrameworks() {
     z: zod.z,
   };
 }
-
-export type Frameworks = Awaited<ReturnType<typeof loadFrameworks>>;

@@ -10,7 +10,7 @@ export async function connectHotelServer({ McpServer, McpClient, InMemoryTranspo
     async ({ city, nights }) => {
       await sleep(45);
       const isError = nights > 10;
-      const text = isError ? `no hotel in ${city} has ${nights} nights in a row` : `the Grand, ${nights} nights`;
+      const text = isError ? `no room for ${nights} nights in ${city}` : `the Grand, ${nights} nights`;
       return { isError, content: [{ type: "text", text }] };
     },
   );

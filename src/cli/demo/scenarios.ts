@@ -9,7 +9,7 @@ export interface Scenario {
   readonly thread?: string;
   /** A human's answer to an interrupted call of the same thread. */
   readonly approval?: string;
-  /** The user presses stop after so many milliseconds. */
+  /** The user presses stop so many milliseconds after a tool has started. */
   readonly stopAfterMs?: number;
 }
 
@@ -27,7 +27,7 @@ export const scenarios: readonly Scenario[] = [
         { tool: "get_weather", args: { city: "Lisbon" } },
         { tool: "search_flights", args: { to: "LIS", date: "2026-10-03" } },
       ],
-      [{ tool: "hold_seat", args: { fare: "TP-88" } }],
+      [{ tool: "hold_seat", args: { fare: "TP-88", quotedHoursAgo: 0 } }],
       "Sunny, 24 degrees, and seat 12A is held for you.",
     ],
   },
@@ -35,17 +35,19 @@ export const scenarios: readonly Scenario[] = [
     request: "Home for Christmas",
     turns: [
       [{ tool: "search_flights", args: { to: "OSL", date: "2026-12-24" } }],
+      [{ tool: "search_flights", args: { to: "BGO", date: "2026-12-24" } }],
       [{ tool: "search_flights", args: { to: "OSL", date: "2026-12-23" } }],
-      [{ tool: "hold_seat", args: { fare: "SK-OLD" } }],
-      [{ tool: "hold_seat", args: { fare: "SK-71" } }],
-      "Nothing left on the 24th; you fly on the 23rd.",
+      [{ tool: "hold_seat", args: { fare: "SK-70", quotedHoursAgo: 40 } }],
+      [{ tool: "hold_seat", args: { fare: "SK-71", quotedHoursAgo: 20 } }],
+      [{ tool: "hold_seat", args: { fare: "SK-72", quotedHoursAgo: 0 } }],
+      "Nothing left on the 24th; you fly on the 23rd, in seat 12A.",
     ],
   },
   {
     request: "What is that in yen?",
     turns: [
-      [{ tool: "convert_currency", args: { amount: 430, to: "JPY", rates: "live" } }],
-      [{ tool: "convert_currency", args: { amount: 430, to: "JPY", rates: "daily" } }],
+      [{ tool: "convert_money", args: { amount: 430, to: "JPY", rates: "live" } }],
+      [{ tool: "convert_money", args: { amount: 430, to: "JPY", rates: "daily" } }],
       "About 69,000 yen, by this morning's rate.",
     ],
   },
@@ -72,6 +74,6 @@ export const scenarios: readonly Scenario[] = [
   {
     request: "Plan three weeks in Asia",
     turns: [[{ tool: "plan_route", args: { stops: 12 } }], "Here is your route."],
-    stopAfterMs: 130,
+    stopAfterMs: 120,
   },
 ];

@@ -1,3 +1,4 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Frameworks } from "./frameworks.ts";
 
@@ -10,8 +11,9 @@ export interface ScriptedCall {
 }
 
 /** A real LangChain chat model whose words are a script. The turn follows from the conversation, so a resumed thread goes on. */
-export function createScriptedModel({ BaseChatModel, AIMessage }: Frameworks, turns: readonly Turn[]) {
-  class ScriptedModel extends BaseChatModel {
+export function createScriptedModel(frameworks: Frameworks, turns: readonly Turn[]): BaseChatModel {
+  const { AIMessage } = frameworks;
+  class ScriptedModel extends frameworks.BaseChatModel {
     _llmType(): string {
       return "scripted";
     }

@@ -1,4 +1,4 @@
-import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { BaseCallbackHandler, CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import type { Tracer } from "@opentelemetry/api";
 import type { Frameworks } from "./frameworks.ts";
 import { connectHotelServer } from "./hotel-server.ts";
@@ -27,13 +27,16 @@ export async function runTravelDesk(
         tools,
         checkpointer,
       });
-      const config = {
-        callbacks: [handler as BaseCallbackHandler],
-        configurable: { thread_id: scenario.thread ?? `thread-${index}` },
-      };
+      const threadId = scenario.thread ?? `thread-${index}`;
       await tracer.startActiveSpan(scenario.request, async (span) => {
         try {
-          await withStop(scenario, (signal) => agent.invoke(inputOf(scenario, frameworks), { ...config, signal }));
+          await withStop(scenario, ({ signal, user }) =>
+            agent.invoke(inputOf(scenario, frameworks), {
+              callbacks: [handler as BaseCallbackHandler, user],
+              configurable: { thread_id: threadId },
+              signal,
+            }),
+          );
         } finally {
           span.end();
         }
@@ -51,13 +54,23 @@ function inputOf({ request, approval }: Scenario, { Command }: Frameworks) {
   return { messages: [{ role: "user", content: request }] };
 }
 
+/** A user who watches the run and may stop it. */
+interface Stop {
+  readonly signal: AbortSignal;
+  readonly user: CallbackHandlerMethods;
+}
+
 /** A user's stop ends the run with an AbortError, which an application expects. */
-async function withStop(scenario: Scenario, run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+async function withStop({ stopAfterMs }: Scenario, run: (stop: Stop) => Promise<unknown>): Promise<void> {
   const stop = new AbortController();
-  const timer =
-    scenario.stopAfterMs === undefined ? undefined : setTimeout(() => stop.abort(), scenario.stopAfterMs);
+  let timer: NodeJS.Timeout | undefined;
+  const user: CallbackHandlerMethods = {
+    handleToolStart() {
+      if (stopAfterMs !== undefined) timer = setTimeout(() => stop.abort(), stopAfterMs);
+    },
+  };
   try {
-    await run(stop.signal);
+    await run({ signal: stop.signal, user });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {

@@ -8,7 +8,7 @@ export function createTravelTools(frameworks: Frameworks) {
     getWeather(frameworks),
     searchFlights(frameworks),
     holdSeat(frameworks),
-    convertCurrency(frameworks),
+    convertMoney(frameworks),
     checkVisa(frameworks),
     payInvoice(frameworks),
     planRoute(frameworks),
@@ -30,10 +30,10 @@ function searchFlights({ tool, z, ToolMessage }: Frameworks) {
   return tool(
     async ({ to, date }, config: ToolRunnableConfig) => {
       await sleep(60);
-      if (!date.endsWith("-24")) return `2 flights to ${to} on ${date}`;
+      if (!date.endsWith("-12-24")) return `2 flights to ${to} on ${date}`;
       return new ToolMessage({
         status: "error",
-        content: `no seats left to ${to} on ${date}`,
+        content: `no seat to ${to} on ${date}`,
         name: "search_flights",
         tool_call_id: config.toolCall?.id ?? "",
       });
@@ -49,9 +49,9 @@ function searchFlights({ tool, z, ToolMessage }: Frameworks) {
 /** Writes to the agent's state; the failure is inside the Command. */
 function holdSeat({ tool, z, ToolMessage, Command }: Frameworks) {
   return tool(
-    async ({ fare }, config: ToolRunnableConfig) => {
+    async ({ fare, quotedHoursAgo }, config: ToolRunnableConfig) => {
       await sleep(25);
-      const expired = fare.endsWith("-OLD");
+      const expired = quotedHoursAgo > 12;
       const message = new ToolMessage({
         status: expired ? "error" : "success",
         content: expired ? `fare ${fare} has expired` : `seat 12A held on ${fare}`,
@@ -60,7 +60,11 @@ function holdSeat({ tool, z, ToolMessage, Command }: Frameworks) {
       });
       return new Command({ update: { messages: [message] } });
     },
-    { name: "hold_seat", description: "Holds a seat at a fare", schema: z.object({ fare: z.string() }) },
+    {
+      name: "hold_seat",
+      description: "Holds a seat at a fare",
+      schema: z.object({ fare: z.string(), quotedHoursAgo: z.number() }),
+    },
   );
 }
 
@@ -69,15 +73,15 @@ class RateFeedError extends Error {
 }
 
 /** Throws. LangChain hands the error to the model as the tool's answer. */
-function convertCurrency({ tool, z }: Frameworks) {
+function convertMoney({ tool, z }: Frameworks) {
   return tool(
     async ({ amount, to, rates }) => {
       await sleep(20);
-      if (rates === "live") throw new RateFeedError("the live rate feed answered 503");
+      if (rates === "live") throw new RateFeedError("the rate feed answered 503");
       return `${Math.round(amount * 160.2)} ${to}`;
     },
     {
-      name: "convert_currency",
+      name: "convert_money",
       description: "Converts euros",
       schema: z.object({ amount: z.number(), to: z.string(), rates: z.enum(["live", "daily"]) }),
     },

@@ -24,7 +24,7 @@ export function exponentialBuckets(point: Message): Buckets {
   const negative = side(messageField(point, "negative"), base);
   const zeroCount = Number(integerField(point, "zeroCount"));
   return {
-    bounds: [...negative.bounds.map((bound) => -bound).reverse(), ...positive.bounds],
+    bounds: [...negative.bounds.map((bound) => -bound).toReversed(), ...positive.bounds],
     bucketCounts: [
       ...(negative.bounds.length > 0 ? [0, ...negative.bucketCounts.toReversed()] : []),
       zeroCount,

@@ -117,7 +117,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, signal
 
 async function take(request: IncomingMessage, signals: Signals): Promise<void> {
   const path = request.url?.split("?")[0] ?? "";
-  const signal = Object.hasOwn(signals, path) ? signals[path] : undefined;
+  const signal = signals[path];
   if (!signal) throw new Refusal(404, `no such path; this receiver has ${Object.keys(signals).join(", ")}`);
   if (request.method !== "POST") throw new Refusal(405, "send by POST");
   const encoding = encodingOf(request.headers["content-type"]);

@@ -1,9 +1,11 @@
-import type { INamespace } from "protobufjs/light.js";
+import type { INamespace, IType } from "protobufjs/light.js";
 
-/** A field of a message: its type and its number on the wire; a list where the name ends with `[]`. */
+/**
+ * The fields of a message: type and number on the wire. A name that ends with `[]` is a list's; one that ends with `?` has
+ * presence (`optional`, or a member of a oneof): its zero is not the same as its absence. Enums are read as their numbers.
+ */
 type Fields = Readonly<Record<string, readonly [type: string, id: number]>>;
 
-/** `optional` and oneof members are told apart from unset ones by their presence alone; enums are read as their numbers. */
 const MESSAGES: Readonly<Record<string, Fields>> = {
   ExportTraceServiceRequest: { "resourceSpans[]": ["ResourceSpans", 1] },
   ResourceSpans: { resource: ["Resource", 1], "scopeSpans[]": ["ScopeSpans", 2] },
@@ -54,15 +56,15 @@ const MESSAGES: Readonly<Record<string, Fields>> = {
   NumberDataPoint: {
     startTimeUnixNano: ["fixed64", 2],
     timeUnixNano: ["fixed64", 3],
-    asDouble: ["double", 4],
-    asInt: ["sfixed64", 6],
+    "asDouble?": ["double", 4],
+    "asInt?": ["sfixed64", 6],
     "attributes[]": ["KeyValue", 7],
   },
   HistogramDataPoint: {
     startTimeUnixNano: ["fixed64", 2],
     timeUnixNano: ["fixed64", 3],
     count: ["fixed64", 4],
-    sum: ["double", 5],
+    "sum?": ["double", 5],
     "bucketCounts[]": ["fixed64", 6],
     "explicitBounds[]": ["double", 7],
     "attributes[]": ["KeyValue", 9],
@@ -72,7 +74,7 @@ const MESSAGES: Readonly<Record<string, Fields>> = {
     startTimeUnixNano: ["fixed64", 2],
     timeUnixNano: ["fixed64", 3],
     count: ["fixed64", 4],
-    sum: ["double", 5],
+    "sum?": ["double", 5],
     scale: ["sint32", 6],
     zeroCount: ["fixed64", 7],
     positive: ["Buckets", 8],
@@ -97,13 +99,13 @@ const MESSAGES: Readonly<Record<string, Fields>> = {
   InstrumentationScope: { name: ["string", 1], version: ["string", 2] },
   KeyValue: { key: ["string", 1], value: ["AnyValue", 2] },
   AnyValue: {
-    stringValue: ["string", 1],
-    boolValue: ["bool", 2],
-    intValue: ["int64", 3],
-    doubleValue: ["double", 4],
-    arrayValue: ["ArrayValue", 5],
-    kvlistValue: ["KeyValueList", 6],
-    bytesValue: ["bytes", 7],
+    "stringValue?": ["string", 1],
+    "boolValue?": ["bool", 2],
+    "intValue?": ["int64", 3],
+    "doubleValue?": ["double", 4],
+    "arrayValue?": ["ArrayValue", 5],
+    "kvlistValue?": ["KeyValueList", 6],
+    "bytesValue?": ["bytes", 7],
   },
   ArrayValue: { "values[]": ["AnyValue", 1] },
   KeyValueList: { "values[]": ["KeyValue", 1] },
@@ -114,13 +116,24 @@ const MESSAGES: Readonly<Record<string, Fields>> = {
 
 /** The OTLP messages the receiver reads, in protobufjs' JSON form; what is not listed is skipped on the wire. */
 export const OTLP: INamespace = {
-  nested: Object.fromEntries(Object.entries(MESSAGES).map(([name, fields]) => [name, { fields: descriptors(fields) }])),
+  nested: Object.fromEntries(Object.entries(MESSAGES).map(([name, fields]) => [name, message(fields)])),
 };
 
-function descriptors(fields: Fields): Record<string, { type: string; id: number; rule?: string }> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, [type, id]]) =>
-      name.endsWith("[]") ? [name.slice(0, -2), { rule: "repeated", type, id }] : [name, { type, id }],
+function message(fields: Fields): IType {
+  const names = Object.keys(fields);
+  const withPresence = names.filter((name) => name.endsWith("?")).map(bare);
+  return {
+    // A oneof of its own gives each of them its presence.
+    oneofs: Object.fromEntries(withPresence.map((name) => [`_${name}`, { oneof: [name] }])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, [type, id]]) => [
+        bare(name),
+        { type, id, ...(name.endsWith("[]") ? { rule: "repeated" } : {}) },
+      ]),
     ),
-  );
+  };
+}
+
+function bare(name: string): string {
+  return name.replace(/\[\]$|\?$/, "");
 }

@@ -129,12 +129,12 @@ describe("OTLP/JSON by hand", () => {
   it("takes all five kinds of metric", async () => {
     const histogram = { count: "3", sum: 6, bucketCounts: ["1", 2], explicitBounds: [5] };
     const exponential = {
-      count: 6,
+      count: 11,
       sum: 1,
       scale: 0,
       zeroCount: "1",
       positive: { offset: 1, bucketCounts: ["2", "1"] },
-      negative: { bucketCounts: [2] },
+      negative: { bucketCounts: [2, 5] },
     };
     const body = metrics(
       { name: "g", gauge: { dataPoints: [{ asInt: "-7", timeUnixNano: "9" }] } },
@@ -166,10 +166,10 @@ describe("OTLP/JSON by hand", () => {
         metric: "e",
         kind: "exponentialHistogram",
         temporality: "cumulative",
-        count: 6,
+        count: 11,
         sum: 1,
-        bounds: [-2, -1, 2, 4, 8],
-        bucketCounts: [0, 2, 1, 2, 1, 0],
+        bounds: [-4, -2, -1, 2, 4, 8],
+        bucketCounts: [0, 5, 2, 1, 2, 1, 0],
       },
       { metric: "q", kind: "summary", count: 4, sum: 2 },
     ]);
@@ -180,6 +180,21 @@ describe("OTLP/JSON by hand", () => {
     expect((await send("/v1/traces", traces(span({ fromTheFuture: { a: 1 } })))).status).toBe(200);
     expect(receiver.spans).toHaveLength(1);
   });
+});
+
+it("reads from protobuf the attribute values that the JavaScript exporters do not send", async () => {
+  const attributes = [
+    { key: "bytes", value: { bytesValue: Buffer.from([1, 2, 255]) } },
+    { key: "map", value: { kvlistValue: { values: [{ key: "zero", value: { intValue: 0 } }] } } },
+    { key: "unset" },
+  ];
+  const message = protobuf.Root.fromJSON(OTLP).lookupType("ExportTraceServiceRequest");
+  const spans = [{ traceId: Buffer.alloc(16, 1), spanId: Buffer.alloc(8, 2), attributes }];
+  const body = message.encode(message.fromObject({ resourceSpans: [{ scopeSpans: [{ spans }] }] })).finish();
+  const answer = await send("/v1/traces", Buffer.from(body), { "content-type": "application/x-protobuf" });
+  expect(answer.status).toBe(200);
+  expect(receiver.spans[0]).toMatchObject({ traceId: "01".repeat(16), spanId: "02".repeat(8) });
+  expect(receiver.spans[0]!.attributes).toEqual({ bytes: "AQL/", map: { zero: 0 }, unset: undefined });
 });
 
 describe("what a client hears", () => {
@@ -221,6 +236,7 @@ describe("refusals", () => {
     ["a span that is no object", traces("span" as never)],
     ["no trace id", traces({ spanId })],
     ["an id of zeros", traces(span({ spanId: "0000000000000000" }))],
+    ["an id that is not hex", traces(span({ spanId: "b7ad6b716920333g" }))],
     ["a base64 id", traces(span({ traceId: "CvdlGRbNQ92ESOshHIAxnA==" }))],
     ["a time that is no integer", traces(span({ startTimeUnixNano: "soon" }))],
     ["an unknown enum name", traces(span({ kind: "INTERNAL" }))],

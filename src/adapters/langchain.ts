@@ -3,7 +3,7 @@ import { fromThrown, isAbortError } from "../core/thrown.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { INVALID_RESULT } from "../core/outcome.ts";
 import { read, readItems, readText } from "../core/read.ts";
-import { toolMessagesOf } from "../core/tool-message.ts";
+import { serializedClass, toolMessagesOf } from "../core/tool-message.ts";
 import type { RecorderOptions } from "../span/options.ts";
 import type { AdapterRecorder } from "../span/recorder.ts";
 import { createAdapterRecorder } from "../span/recorder.ts";
@@ -95,7 +95,7 @@ export class ToolspanHandler {
 
 /** A class tool's run has no name; the serialized form knows at least its class. */
 function classOf(tool: unknown): string {
-  return readText(tool, "name") ?? String(readItems(read(tool, "id"))?.at(-1) ?? "");
+  return readText(tool, "name") ?? serializedClass(tool);
 }
 
 /** Core's fixed sentence for a result it cannot read; it throws it after the tool has returned, and ends no run with it. */

@@ -1,4 +1,4 @@
-import { className, isObject, read, readKeys } from "./read.ts";
+import { className, isObject, read, readKeys, readMap } from "./read.ts";
 
 /** Stands for whatever was left out. */
 const CUT = '"…"';
@@ -176,7 +176,8 @@ function plainForm(value: object): unknown {
   try {
     if (typeof value === "function") return `[function ${value.name}]`;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-    if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), item]));
+    const entries = readMap(value);
+    if (entries) return Object.fromEntries(entries);
     if (value instanceof Set) return [...value];
     if (value instanceof Error) return errorForm(value);
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)

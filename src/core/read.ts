@@ -52,6 +52,16 @@ export function isInstance<T>(value: unknown, type: new (...args: never[]) => T)
   }
 }
 
+/** The entries of a Map with its keys as texts, `undefined` for anything else. */
+export function readMap(value: unknown): readonly (readonly [string, unknown])[] | undefined {
+  if (!isInstance<Map<unknown, unknown>>(value, Map)) return undefined;
+  try {
+    return [...value].map(([key, member]) => [isObject(key) ? (className(key) ?? "object") : String(key), member]);
+  } catch {
+    return undefined; // it only inherits from Map
+  }
+}
+
 /** The name of the class that made the value; `undefined` for what has none of its own. */
 export function className(value: unknown): string | undefined {
   const name = readText(read(value, "constructor"), "name");

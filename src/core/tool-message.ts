@@ -11,13 +11,18 @@ export type ToolMessageLike = object;
 export function asToolMessage(value: unknown): ToolMessageLike | undefined {
   if (!isObject(value)) return undefined;
   if (read(value, "lc") === 1) {
-    const id = readItems(read(value, "id")) ?? [];
     const kwargs = read(value, "kwargs");
-    return /^ToolMessage(Chunk)?$/.test(String(id.at(-1))) && isObject(kwargs) ? kwargs : undefined;
+    return /^ToolMessage(Chunk)?$/.test(serializedClass(value)) && isObject(kwargs) ? kwargs : undefined;
   }
   const type = messageType(value);
   const isPlain = type === undefined && [read(value, "type"), read(value, "role")].includes("tool");
   return type === "tool" || (isPlain && typeof read(value, "tool_call_id") === "string") ? value : undefined;
+}
+
+/** The class in LangChain's serialized form, which ends the path in `id`; empty where there is none. */
+export function serializedClass(value: unknown): string {
+  const last = readItems(read(value, "id"))?.at(-1);
+  return typeof last === "string" ? last : "";
 }
 
 function messageType(value: object): unknown {

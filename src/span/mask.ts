@@ -1,4 +1,4 @@
-import { isInstance, isObject, read, readItems, readKeys } from "../core/read.ts";
+import { isObject, read, readItems, readKeys, readMap } from "../core/read.ts";
 
 export const MASK = "***";
 
@@ -103,7 +103,5 @@ export function secretValues(args: unknown): readonly string[] {
 function membersOf(value: object): readonly (readonly [string, unknown])[] {
   const items = readItems(value);
   if (items) return items.map((item) => ["", item] as const);
-  if (isInstance(value, Map))
-    return [...value].map(([key, member]: readonly unknown[]) => [String(key), member] as const);
-  return readKeys(value).map((key) => [key, read(value, key)] as const);
+  return readMap(value) ?? readKeys(value).map((key) => [key, read(value, key)] as const);
 }

@@ -34,6 +34,15 @@ describe("toJson writes what JSON.stringify would not", () => {
     ["a Date", new Date(0), "1970-01-01T00:00:00.000Z"],
     ["a Date that is none", new Date(Number.NaN), "Invalid Date"],
     ["a Map", new Map([["a", 1]]), { a: 1 }],
+    [
+      "a Map whose keys are objects",
+      new Map([
+        [Object.create(null), 1],
+        [new Date(0), 2],
+      ]),
+      { object: 1, Date: 2 },
+    ],
+    ["what only inherits from Map", Object.create(Map.prototype), {}],
     ["a Set", new Set([1, 2]), [1, 2]],
     ["an Error", new RangeError("no", { cause: "why" }), { name: "RangeError", message: "no", cause: "why" }],
     ["bytes", new Uint8Array(3), "[Uint8Array 3 bytes]"],

@@ -143,6 +143,14 @@ describe("values which the arguments held under a secret key", () => {
     ["deep ones, whatever is below the key", { db: { auth: { user: "bob", pin: 1234 } } }, ["1234", "bob"]],
     ["lists", { api_keys: ["k1", "k22"] }, ["k22", "k1"]],
     ["a Map", new Map([["token", "t1"]]), ["t1"]],
+    [
+      "a Map whose keys are objects",
+      new Map<unknown, unknown>([
+        [Object.create(null), 1],
+        ["token", "t1"],
+      ]),
+      ["t1"],
+    ],
     ["one twice, longest first", { token: "ab", secret: "abc", password: "ab" }, ["abc", "ab"]],
     ["no counts, flags, blanks", { max_tokens: 5, secret: true, token: " ", password: null }, []],
     ["none", { q: "x" }, []],

@@ -14,8 +14,9 @@ const message = (status: "error" | "success" | undefined, id = "c1", fields: obj
 const command = (...messages: unknown[]) => new Command({ update: { messages } as never });
 const failure = (text: string, type = "tool_error") => ({ kind: "error", type, message: text });
 const c1: CallFacts = { callId: "c1", name: "t" };
-const other = (createRequire(import.meta.url)("@langchain/core/messages") as typeof import("@langchain/core/messages"))
-  .ToolMessage;
+const { ToolMessage: other } = createRequire(import.meta.url)("@langchain/core/messages") as {
+  ToolMessage: typeof ToolMessage;
+};
 
 describe("LangChain tool messages", () => {
   it("of the CommonJS copy are another class", () => {

@@ -2,7 +2,7 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { Command, GraphInterrupt } from "@langchain/langgraph";
 import { SpanStatusCode } from "@opentelemetry/api";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Recorder } from "../../src/index.ts";
 import { said } from "../support/said.ts";
@@ -132,7 +132,7 @@ describe("any sequence of events with any values", () => {
         expect(new Set(started).size).toBe(started.length);
         for (const { status, attributes } of spans()) {
           expect("error.type" in attributes).toBe(status.code === SpanStatusCode.ERROR);
-          if (status.code === SpanStatusCode.ERROR) expect(status.message).toMatch(/^.{1,256}$/u);
+          expect(status.message ?? "").toMatch(status.code === SpanStatusCode.ERROR ? /^.{1,256}$/u : /^$/);
           expect(attributes["error.type"] ?? "x").toMatch(/^[\w.:/$-]{1,64}$/);
           for (const name of ["gen_ai.tool.call.arguments", "gen_ai.tool.call.result"]) {
             const json = attributes[name];
@@ -147,7 +147,9 @@ describe("any sequence of events with any values", () => {
         const counted = points
           .filter(({ attributes }) => "error.type" in attributes)
           .reduce((sum, { count }) => sum + count, 0);
-        if (given.limits.openRuns === 1000) expect(counted).toBe(failed);
+        // A run that was closed to make room is counted as what its late end says.
+        expect(counted).toBeGreaterThanOrEqual(failed);
+        expect(counted === failed || given.limits.openRuns < 1000).toBe(true);
         expect(lines).toEqual([]);
       }),
       { numRuns: 300 },

@@ -49,8 +49,8 @@ describe("what a tool event tells", () => {
   it("the agent's name and the call id", async () => {
     const { config, onlySpan, counts } = watched();
     await agentOf([makeTool(() => "fine")], { name: "desk" }).invoke(ask, config);
-    const { name, attributes } = onlySpan();
-    expect([name, attributes["gen_ai.agent.name"], attributes["gen_ai.tool.call.id"]]).toEqual([
+    const span = onlySpan();
+    expect([span.name, span.attributes["gen_ai.agent.name"], span.attributes["gen_ai.tool.call.id"]]).toEqual([
       "execute_tool t",
       "desk",
       "call_1",
@@ -70,7 +70,7 @@ describe("what a tool event tells", () => {
   it("nested tools nest, by their run ids", async () => {
     const { config, spans } = watched();
     const inner = fails("inner");
-    const outer = tool(async (_, config) => inner.invoke(toolCall("t"), config).catch(() => "coped"), {
+    const outer = tool(async (_, inside) => inner.invoke(toolCall("t"), inside).catch(() => "coped"), {
       name: "outer",
       description: "d",
       schema,
@@ -130,8 +130,8 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
 
   it("answers that are for other calls do not count", async () => {
     const { config, onlySpan } = watched();
-    const node: GraphNode<typeof MessagesAnnotation.State> = async (_state, config) => {
-      await settle(ownAbort().invoke(toolCall("t", { q: "x" }, "mine"), config as never));
+    const node: GraphNode<typeof MessagesAnnotation.State> = async (_state, inside) => {
+      await settle(ownAbort().invoke(toolCall("t", { q: "x" }, "mine"), inside as never));
       return { messages: [answer("error", { toolCall: { id: "theirs" } })] };
     };
     const graph = new StateGraph(MessagesAnnotation)
@@ -183,8 +183,8 @@ describe("parents", () => {
   it("with no span of the chain's own, the caller's span is the parent, also deep in a graph", async () => {
     const { config, spans, tracerProvider } = watched();
     const caller = tracerProvider.getTracer("app").startSpan("caller");
-    const chain = RunnableLambda.from(async (_input: string, config) =>
-      agentOf([makeTool(() => "fine")]).invoke(ask, config),
+    const chain = RunnableLambda.from(async (_input: string, inside) =>
+      agentOf([makeTool(() => "fine")]).invoke(ask, inside),
     );
     await context.with(trace.setSpan(context.active(), caller), () => chain.invoke("go", config));
     expect(spans()[0]!.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
@@ -193,7 +193,7 @@ describe("parents", () => {
   it("a tool run that core never ends takes the error of the chain it broke", async () => {
     const { config, onlySpan, failures } = watched();
     const broken = makeTool(() => "oops", { responseFormat: "content_and_artifact" });
-    const chain = RunnableLambda.from(async (_input: string, config) => broken.invoke(toolCall("t"), config));
+    const chain = RunnableLambda.from(async (_input: string, inside) => broken.invoke(toolCall("t"), inside));
     await settle(chain.invoke("go", config));
     expect(verdict(onlySpan())).toEqual(failed("invalid_result"));
     expect(await failures()).toBe(1);

@@ -94,11 +94,12 @@ function toolspan(name, provider) {
 }
 
 export function createSubjects() {
-  const bareProvider = tracerProvider();
+  const [bareProvider, offProvider] = [tracerProvider(), tracerProvider({ sampler: new AlwaysOffSampler() })];
   return {
     none: subject("no callbacks"),
     empty: subject("empty handler", new EmptyHandler()),
     bare: subject("bare-span handler", new BareSpanHandler(bareProvider.getTracer("bare")), bareProvider),
+    bareOff: subject("bare-span, sampled out", new BareSpanHandler(offProvider.getTracer("bare")), offProvider),
     recording: toolspan("ToolspanHandler, recording", tracerProvider()),
     sampledOut: toolspan("ToolspanHandler, sampled out", tracerProvider({ sampler: new AlwaysOffSampler() })),
     noSdk: toolspan("ToolspanHandler, no SDK"),

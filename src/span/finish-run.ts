@@ -1,9 +1,11 @@
-import { trace } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
+import { trace, TraceFlags } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
 import { classify } from "../core/classify.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { toolError } from "../core/outcome.ts";
 import { defaultRules } from "../core/rules.ts";
+import { isObject } from "../core/read.ts";
 import { answered, contentText } from "../core/tool-message.ts";
 import { ATTR_TOOL_CALL_ID, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
 import { recordDuration } from "./metric.ts";
@@ -38,7 +40,7 @@ export function finishRun(
 
 export function releaseRun(store: Store, run: OpenRun): void {
   store.runs.delete(run.key);
-  store.orphans.delete(run);
+  if (run.orphanedAt !== undefined) store.orphans.delete(run);
   detach(run);
   markSettled(store, run.key);
 }
@@ -46,7 +48,8 @@ export function releaseRun(store: Store, run: OpenRun): void {
 /** The tool's answer knows the call id where the start had none, and the name where it had only a stand-in. */
 function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const { call, span, settings } = run;
-  const { name, callId } = answered(end?.kind === "returned" ? end.value : undefined);
+  if (end?.kind !== "returned" || !isObject(end.value)) return;
+  const { name, callId } = answered(end.value);
   const isOwn = !call.callId || callId === call.callId;
   const newId = !call.callId && callId;
   const newName = call.isStandIn && isOwn && name;
@@ -68,6 +71,11 @@ export function endSpan(run: OpenRun, outcome: Outcome, end: ToolEnd | undefined
   settings.guard.run("end", () => (performance.now() - endedAt < 1 ? span.end() : span.end(endedAt)));
 }
 
+/** Only a sampled span can become an exemplar of the metric. */
+function isSampled(span: Span): boolean {
+  return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
+}
+
 export function countRun(run: Evicted & { readonly span?: OpenRun["span"] }, outcome: Outcome, endedAt: number): void {
   const { call, settings, startedAt, span, context } = run;
   settings.guard.run("metric", () =>
@@ -75,7 +83,7 @@ export function countRun(run: Evicted & { readonly span?: OpenRun["span"] }, out
       settings.given.meterProvider,
       Math.max(0, endedAt - startedAt) / 1000,
       metricAttributes(outcome, call, settings),
-      span ? trace.setSpan(context, span) : context,
+      span && isSampled(span) ? trace.setSpan(context, span) : context,
     ),
   );
 }

@@ -1,5 +1,5 @@
-import type { ProxyTracerProvider, Tracer, TracerProvider } from "@opentelemetry/api";
-import { context, trace } from "@opentelemetry/api";
+import type { MeterProvider, Tracer, TracerProvider } from "@opentelemetry/api";
+import { context, createNoopMeter, metrics, ProxyTracerProvider, trace } from "@opentelemetry/api";
 import type { CallFacts, RunKey, ToolCall, ToolEnd } from "../core/call.ts";
 import type { Rule } from "../core/rules.ts";
 import { answered } from "../core/tool-message.ts";
@@ -9,7 +9,7 @@ import { countRun, judge } from "./finish-run.ts";
 import type { RecorderOptions, Settings } from "./options.ts";
 import { resolveOptions, sameOptions } from "./options.ts";
 import type { Held, Scope, Store } from "./registry.ts";
-import { attach, detach, findNode, markSettled, storeOf } from "./registry.ts";
+import { attach, detach, findNode, isSettled, markSettled, storeOf } from "./registry.ts";
 import { runInSpan } from "./run.ts";
 import { isSuppressed, startRun } from "./start-run.ts";
 import { abandonRun, closeRun, countEvicted, endChildren, makeRoom, scheduleCheck } from "./sweep.ts";
@@ -114,8 +114,6 @@ class SpanRecorder implements AdapterRecorder {
         kind: "scope",
         key,
         parent,
-        children: new Set(),
-        reported: new Set(),
         context: caller,
         startedAt: performance.now(),
       };
@@ -162,12 +160,19 @@ class SpanRecorder implements AdapterRecorder {
   /** Every event passes here: nothing after shutdown, nothing when switched off, and no fault gets out. */
   private step(name: string, body: (store: Store) => void): void {
     if (this.closed || this.settings.disabled) return;
-    this.settings.guard.run(name, () => body(this.currentStore()));
+    this.settings.guard.run(name, () => {
+      const store = this.currentStore();
+      if (store) body(store);
+    });
   }
 
-  /** The global provider is looked up each time: it may be registered after this recorder was made. */
-  private currentStore(): Store {
+  /**
+   * The global provider is looked up each time: it may be registered after this recorder was made.
+   * @returns nothing while there is no SDK, neither for traces nor for metrics
+   */
+  private currentStore(): Store | undefined {
     const provider = delegateOf(this.settings.given.tracerProvider ?? trace.getTracerProvider());
+    if (provider === NO_TRACER_PROVIDER && isUncounted(this.settings.given.meterProvider)) return undefined;
     if (!this.store || provider !== this.provider) {
       this.provider = provider;
       this.tracer = undefined;
@@ -184,13 +189,14 @@ class SpanRecorder implements AdapterRecorder {
   private start(store: Store, call: ToolCall): void {
     const { settings } = this;
     const open = store.runs.get(call.key);
+    const active = context.active();
     if (open) {
       if (!sameOptions(open.settings.given, settings.given)) settings.guard.warn("options", TWO_HANDLERS);
-    } else if (isSuppressed()) {
+    } else if (isSuppressed(active)) {
       markSettled(store, call.key); // its end must not look like that of a run whose start was lost
     } else {
       if (store.evicted.has(call.key)) countEvicted(store, call.key); // its key is used anew: no end of it will come
-      startRun(store, call, this.currentTracer, settings);
+      startRun(store, call, active, this.currentTracer, settings);
       makeRoom(store, settings.limits.openRuns);
       scheduleCheck(store);
     }
@@ -215,7 +221,7 @@ class SpanRecorder implements AdapterRecorder {
       store.evicted.delete(key);
       markSettled(store, key);
       countRun(evicted, judge(end, evicted), performance.now());
-    } else if (!store.settled.has(key) && !isSuppressed()) {
+    } else if (!isSettled(store, key) && !isSuppressed(context.active())) {
       // LangChain loses the start of a run whose input it cannot serialize.
       const { name, callId } = answered(end.kind === "returned" ? end.value : undefined);
       this.start(store, { ...late, key, name: late?.name ?? name ?? UNNAMED_TOOL, callId: late?.callId ?? callId });
@@ -249,6 +255,14 @@ export function closeOpenRuns(provider: TracerProvider): void {
 function abandonAll(store: Store, isChosen: (settings: Settings) => boolean): void {
   for (const run of store.runs.values()) if (isChosen(run.settings)) abandonRun(store, run);
   for (const [key, { settings }] of store.evicted) if (isChosen(settings)) countEvicted(store, key);
+}
+
+/** What the API gives out while no SDK is there. */
+const NO_TRACER_PROVIDER = new ProxyTracerProvider().getDelegate();
+const NO_METER = createNoopMeter();
+
+function isUncounted(given: MeterProvider | undefined): boolean {
+  return (given ?? metrics.getMeterProvider()).getMeter(SCOPE_NAME, SCOPE_VERSION) === NO_METER;
 }
 
 /** The SDK's provider behind the API's proxy, of whichever copy of the API. */

@@ -8,9 +8,9 @@ interface Node {
   readonly key: RunKey;
   readonly parent: RunNode | undefined;
   /** Open children only. */
-  readonly children: Set<RunNode>;
+  children?: Set<RunNode>;
   /** What descendants threw: an error known already is not this run's own. */
-  readonly reported: Set<unknown>;
+  reported?: Set<unknown>;
 }
 
 export interface OpenRun extends Node {
@@ -56,14 +56,16 @@ export interface Store {
   readonly scopes: Map<RunKey, Scope>;
   readonly evicted: Map<RunKey, Evicted>;
   /** Runs that ended lately, so that a second end is known as one. */
-  readonly settled: Set<RunKey>;
+  settled: Set<RunKey>;
+  /** Those that ended before them. */
+  settledBefore: Set<RunKey>;
   readonly orphans: Set<OpenRun>;
   timer: NodeJS.Timeout | undefined;
   timerDue: number;
 }
 
-/** Ends come late by moments; this many are remembered. */
-const MOST_SETTLED = 4096;
+/** Ends come late by moments; at least this many are remembered, and at most twice as many. */
+const LEAST_SETTLED = 2048;
 
 /** The version is that of `Store`: copies of the library that agree on it share their open runs. */
 const REGISTRY = Symbol.for("toolspan.registry.v1");
@@ -82,6 +84,7 @@ export function storeOf(provider: object): Store {
       scopes: new Map(),
       evicted: new Map(),
       settled: new Set(),
+      settledBefore: new Set(),
       orphans: new Set(),
       timer: undefined,
       timerDue: Number.POSITIVE_INFINITY,
@@ -91,9 +94,16 @@ export function storeOf(provider: object): Store {
   return store;
 }
 
+/** Two sets take turns: to find the oldest entry of one set, V8 walks past all that were deleted before it. */
 export function markSettled(store: Store, key: RunKey): void {
   store.settled.add(key);
-  if (store.settled.size > MOST_SETTLED) store.settled.delete(first(store.settled)!);
+  if (store.settled.size < LEAST_SETTLED) return;
+  store.settledBefore = store.settled;
+  store.settled = new Set();
+}
+
+export function isSettled(store: Store, key: RunKey): boolean {
+  return store.settled.has(key) || store.settledBefore.has(key);
 }
 
 export function findNode(store: Store, key: RunKey | undefined): RunNode | undefined {
@@ -107,20 +117,20 @@ export function first<T>(entries: Iterable<T>): T | undefined {
 }
 
 export function attach(node: RunNode): void {
-  node.parent?.children.add(node);
+  if (node.parent) (node.parent.children ??= new Set()).add(node);
 }
 
 export function detach(node: RunNode): void {
-  node.parent?.children.delete(node);
+  node.parent?.children?.delete(node);
 }
 
 /** The open tool runs below a node, nearest first. */
 export function openRunsBelow(node: RunNode): readonly OpenRun[] {
   const found: OpenRun[] = [];
-  const pending = [...node.children];
+  const pending = [...(node.children ?? [])];
   for (const child of pending) {
     if (child.kind === "run") found.push(child);
-    pending.push(...child.children);
+    if (child.children) pending.push(...child.children);
   }
   return found;
 }
@@ -130,7 +140,8 @@ const MOST_REPORTED = 64;
 
 /** Tells every ancestor that this error has been told. */
 export function report(run: OpenRun, error: unknown): void {
-  for (const { reported } of ancestors(run.parent)) {
+  for (const node of ancestors(run.parent)) {
+    const reported = (node.reported ??= new Set());
     reported.add(error);
     if (reported.size > MOST_REPORTED) reported.delete(first(reported));
   }

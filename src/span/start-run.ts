@@ -1,5 +1,5 @@
 import type { Context, Span, Tracer } from "@opentelemetry/api";
-import { context, SpanKind, trace } from "@opentelemetry/api";
+import { SpanKind, trace } from "@opentelemetry/api";
 import type { ToolCall } from "../core/call.ts";
 import { contentJson } from "./content.ts";
 import { ATTR_TOOL_CALL_ARGUMENTS, EXECUTE_TOOL, UNNAMED_TOOL } from "./conventions.ts";
@@ -9,16 +9,20 @@ import { ancestors, attach, findNode } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */
-export function startRun(store: Store, given: ToolCall, tracer: () => Tracer, settings: Settings): void {
+export function startRun(
+  store: Store,
+  given: ToolCall,
+  active: Context,
+  tracer: () => Tracer,
+  settings: Settings,
+): void {
   const parent = findNode(store, given.parentKey);
-  const call: ToolCall = { ...given, name: given.name || UNNAMED_TOOL };
-  const parentContext = contextBelow(parent, context.active());
+  const call: ToolCall = given.name ? given : { ...given, name: UNNAMED_TOOL };
+  const parentContext = contextBelow(parent, active);
   const run: OpenRun = {
     kind: "run",
     key: call.key,
     parent,
-    children: new Set(),
-    reported: new Set(),
     call,
     span: startSpan(call, parentContext, tracer, settings),
     context: parentContext,
@@ -26,7 +30,6 @@ export function startRun(store: Store, given: ToolCall, tracer: () => Tracer, se
     settings,
   };
   attach(run);
-  store.settled.delete(run.key);
   store.runs.set(run.key, run);
 }
 
@@ -37,12 +40,13 @@ function startSpan(call: ToolCall, parent: Context, tracer: () => Tracer, settin
   const span = guard.run("startSpan", () =>
     tracer().startSpan(
       `${EXECUTE_TOOL} ${call.name}`,
-      { kind: SpanKind.INTERNAL, attributes: { ...own, ...startAttributes(call) } },
+      { kind: SpanKind.INTERNAL, attributes: own ? { ...own, ...startAttributes(call) } : startAttributes(call) },
       parent,
     ),
   );
+  if (!capture.arguments || call.args === undefined || !span) return span;
   guard.run("setAttribute", () => {
-    if (!capture.arguments || call.args === undefined || !span?.isRecording()) return;
+    if (!span.isRecording()) return;
     const json = contentJson(call.args, "arguments", undefined, settings);
     if (json !== undefined) span.setAttribute(ATTR_TOOL_CALL_ARGUMENTS, json);
   });
@@ -62,6 +66,6 @@ function contextBelow(parent: RunNode | undefined, active: Context): Context {
 const SUPPRESS_TRACING = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
 /** Whether tracing is switched off here; the key is that of `suppressTracing` in `@opentelemetry/core`. */
-export function isSuppressed(): boolean {
-  return context.active().getValue(SUPPRESS_TRACING) === true;
+export function isSuppressed(active: Context): boolean {
+  return active.getValue(SUPPRESS_TRACING) === true;
 }

@@ -24,7 +24,7 @@ export function closeRun(
 
 /** What becomes of the runs still open below a run or parent that ended. */
 export function endChildren(store: Store, node: RunNode, end: ToolEnd | undefined): void {
-  if (node.children.size === 0) return;
+  if (!node.children?.size) return;
   const runs = openRunsBelow(node);
   for (const run of runs) if (run.held && run.parent === node) settleRun(store, run, end);
   const open = runs.filter((run) => !run.held);
@@ -48,7 +48,7 @@ function inheritedOutcome(
   if (!run) return undefined;
   const outcome = judge(end, run);
   if (outcome.kind === "cancelled") return outcome;
-  const isKnown = causeChain(end.error).some((error) => node.reported.has(error));
+  const isKnown = causeChain(end.error).some((error) => node.reported?.has(error));
   return others.length === 0 && !isKnown ? outcome : undefined;
 }
 
@@ -73,8 +73,9 @@ export function abandonRun(store: Store, run: OpenRun): void {
 
 /** Keeps the number and the age of open runs within their limits: expired ones go first, then the oldest. */
 export function makeRoom(store: Store, openRuns: number): void {
+  const now = performance.now();
   for (const run of store.runs.values()) {
-    const isExpired = performance.now() - run.startedAt > run.settings.limits.runTimeoutMs;
+    const isExpired = now - run.startedAt > run.settings.limits.runTimeoutMs;
     if (!isExpired && store.runs.size <= openRuns) return;
     evict(store, run);
   }
@@ -87,7 +88,6 @@ function evict(store: Store, run: OpenRun): void {
     return;
   }
   releaseRun(store, run);
-  store.settled.delete(run.key);
   endSpan(run, { kind: "abandoned" }, undefined, performance.now());
   const { call, startedAt, settings, context } = run;
   store.evicted.set(run.key, { call: { ...call, args: undefined }, startedAt, settings, context });

@@ -1,0 +1,105 @@
+/**
+ * Breaks every rule, guard and condition of the sources below, one at a time, and runs the tests that reach it. Fails where
+ * no test notices, unless the mutant is listed, with its reason, as one that changes nothing.
+ *
+ * node scripts/mutants.mjs [--only text-in-path] [--fresh] [--workers 2] [--json]
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { matchEquivalents } from "./mutants/equivalents.mjs";
+import { findMutants } from "./mutants/find-mutants.mjs";
+import { placeNamedMutants } from "./mutants/named-mutants.mjs";
+import { tryMutants } from "./mutants/try-mutants.mjs";
+
+const SOURCES = /^src\/(core|span)\/|^src\/adapters\/langchain/;
+/**
+ * Those that are quick and see most come first; what needs a whole agent is asked last. The property tests are left out: one
+ * of their runs costs as much as hundreds of others.
+ */
+const TESTS = [
+  /^test\/core\//,
+  /^test\/span\/(?!properties)/,
+  /^test\/adapters\/langchain\/(?!situations)/,
+  /^test\/(outcomes|reports)\.test/,
+  /^test\/adapters\/langchain\/situations/,
+];
+const EQUIVALENTS = "test/mutants/equivalent.json";
+const CACHE = ".cache/mutants";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    fresh: { type: "boolean", default: false },
+    workers: { type: "string", default: "2" },
+    json: { type: "boolean", default: false },
+  },
+});
+
+const read = (path) => readFileSync(path, "utf8");
+const files = [...filesIn("src"), ...filesIn("test"), ...filesIn("scripts")];
+const tests = TESTS.flatMap((pattern) => files.filter((file) => file.endsWith(".test.ts") && pattern.test(file)));
+const mutants = [...placeNamedMutants(read), ...files.filter((file) => SOURCES.test(file)).flatMap(mutantsIn)]
+  .filter(({ file, name }) => file.includes(values.only) || (name && !values.only))
+  .map((mutant, index) => ({ ...mutant, id: index + 1 }));
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+const { killedBy, broken } = await resultsOf(mutants);
+report();
+
+function mutantsIn(file) {
+  return findMutants(read(file)).map((mutant) => ({ ...mutant, file }));
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .sort();
+}
+
+/** What one mutant comes to depends on all sources and tests: with one of them changed, all are tried again. */
+async function resultsOf(all) {
+  const hash = createHash("sha256").update(JSON.stringify([process.version, values.only]));
+  for (const file of [...files, "package-lock.json", "vitest.config.ts"]) hash.update(`${file}\0${read(file)}\0`);
+  const cached = `${CACHE}/${hash.digest("hex")}.json`;
+  if (existsSync(cached) && !values.fresh) {
+    const { killers, ...rest } = JSON.parse(read(cached));
+    return { ...rest, killedBy: new Map(killers) };
+  }
+  mkdirSync(CACHE, { recursive: true });
+  const results = await tryMutants({
+    root: process.cwd(),
+    folder: `${CACHE}/${process.pid}`,
+    mutants: all,
+    tests,
+    workers: Number(values.workers),
+  });
+  writeFileSync(cached, JSON.stringify({ killers: [...results.killedBy], broken: results.broken }));
+  return results;
+}
+
+function report() {
+  for (const { id, name } of mutants.filter((mutant) => mutant.name)) {
+    console.log(`named mutant "${name}": ${killedBy.has(id) ? `killed by ${killedBy.get(id)}` : "SURVIVED"}`);
+  }
+  const survivors = mutants.filter(({ id }) => !killedBy.has(id));
+  const listed = JSON.parse(read(EQUIVALENTS)).filter(({ file }) => file.includes(values.only));
+  const { unlisted, stale } = matchEquivalents(survivors, listed);
+  for (const { file, line, original, mutant, lineText } of unlisted) {
+    if (values.json) console.log(JSON.stringify({ file, line: lineText, original, mutant, reason: "" }));
+    else console.log(`survived ${file}:${line}  ${oneLine(original)}  ->  ${oneLine(mutant) || "(removed)"}`);
+  }
+  for (const { file, line } of stale)
+    console.log(`stale entry, or one without a reason, in ${EQUIVALENTS}: ${file} ${line}`);
+  for (const test of broken) console.log(`this test fails with no mutant in the source: ${test}`);
+  console.log(
+    `mutants: ${killedBy.size} killed, ${survivors.length - unlisted.length} equivalent, ${unlisted.length} survived`,
+  );
+  process.exitCode = unlisted.length + stale.length + broken.length > 0 ? 1 : 0;
+}
+
+function oneLine(text) {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 110 ? `${line.slice(0, 110)}…` : line;
+}

@@ -2,8 +2,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Outcome, OutcomeKind } from "../src/index.ts";
+import { said } from "./support/said.ts";
 import { verdict } from "./support/traced.ts";
 import { type Watched, watched } from "./support/watched.ts";
+
+said();
 
 type Row = { outcome: string; meaning: string; status: string; errorType: string };
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");

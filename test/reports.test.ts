@@ -175,7 +175,7 @@ describe("D: cancellation, denial and timeout misfiled", () => {
     }
     expect(verdicts()).toEqual([unfailed("denied"), unfailed("denied")]);
     expect(await failures()).toBe(0);
-    expect(lines).toHaveLength(1);
+    expect(lines.splice(0)).toHaveLength(1);
   });
 
   it("R27: one stop of many steps paints none of them red", () => {
@@ -428,7 +428,7 @@ describe("M: the handler breaks or leaks", () => {
         (message: { content: unknown }) => message.content,
       );
     expect(await run([handler])).toEqual(await run([]));
-    expect(lines).toHaveLength(1);
+    expect(lines.splice(0)).toHaveLength(1);
   });
 
   it("R71: after many runs only the open ones are held, and those are bounded", async () => {
@@ -455,6 +455,5 @@ describe("M: the handler breaks or leaks", () => {
     expect(verdicts()).toEqual([succeeded, toolError]);
     expect(spans()[1]!.parentSpanContext?.spanId).toBe(spans()[0]!.spanContext().spanId);
     expect(spans().map(({ status }) => status.code)).toEqual([SpanStatusCode.UNSET, SpanStatusCode.ERROR]);
-    expect(lines).toEqual([]);
   });
 });

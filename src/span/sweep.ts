@@ -27,9 +27,11 @@ export function endChildren(store: Store, node: RunNode, end: ToolEnd | undefine
   if (!node.children?.size) return;
   const runs = openRunsBelow(node);
   for (const run of runs) if (run.held && run.parent === node) settleRun(store, run, end);
-  const open = runs.filter((run) => !run.held);
+  // The end of a held run has ended what was open below it.
+  const open = runs.filter((run) => !run.held && store.runs.get(run.key) === run);
   const inherited = end?.kind === "threw" ? inheritedOutcome(node, end, open) : undefined;
-  for (const run of open) {
+  // The deepest first: the end of a run is that of all below it.
+  for (const run of open.toReversed()) {
     if (inherited) closeRun(store, run, inherited, end);
     else orphan(store, run);
   }

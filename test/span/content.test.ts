@@ -1,8 +1,11 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { RecorderOptions } from "../../src/index.ts";
+import { said } from "../support/said.ts";
 import { failed, succeeded, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
+
+said();
 
 /** The span of one run with these options. */
 function spanOf(options: RecorderOptions, args: unknown, end: { value?: unknown; error?: unknown }) {

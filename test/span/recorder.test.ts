@@ -115,7 +115,6 @@ describe("ends", () => {
     recorder.onToolError("r1", new Error("again"));
     expect(verdict(onlySpan())).toEqual(failed("Error"));
     expect(await counts()).toHaveLength(1);
-    expect(lines).toEqual([]);
   });
 
   it("a second start of an open run is ignored", () => {
@@ -124,7 +123,6 @@ describe("ends", () => {
     recorder.onToolStart({ key: "r1", name: "u" });
     recorder.onToolEnd("r1", "fine");
     expect(onlySpan().name).toBe("execute_tool t");
-    expect(lines).toEqual([]);
   });
 
   it("a key may start again after its end", () => {
@@ -201,8 +199,7 @@ describe("providers", () => {
     }
     expect(providers.spans().map(({ status }) => status.code)).toEqual([1, 1]);
     expect((await providers.counts()).map(({ count }) => count)).toEqual([2]);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("two handlers with different options");
+    expect(lines.splice(0)).toEqual([expect.stringContaining("two handlers with different options")]);
   });
 
   it("two recorders with the same options say nothing", () => {
@@ -221,6 +218,7 @@ describe("providers", () => {
     watched({}, providers).recorder.onToolStart({ key: "r1", name: "t" });
     watched({}, providers).recorder.onToolEnd("r1", "fine");
     expect(providers.spans()).toHaveLength(1);
+    expect(lines.splice(0)).toEqual([expect.stringContaining("two handlers with different options")]);
   });
 
   it("two copies of the library share their open runs", async () => {
@@ -425,8 +423,7 @@ describe("the agent never notices our faults", () => {
       recorder.onToolEnd(key, { value: 1 });
     }
     expect(spans().map(verdict)).toEqual([wanted, wanted]);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain(`toolspan: ${name} failed`);
+    expect(lines.splice(0)).toEqual([expect.stringContaining(`toolspan: ${name} failed`)]);
     expect(Object.keys(spans()[0]!.attributes).filter((key) => key.startsWith("gen_ai.tool.call"))).toEqual([]);
   });
 
@@ -445,7 +442,7 @@ describe("the agent never notices our faults", () => {
       expect(recorder.run({ name: "t" }, () => 7)).toBe(7);
       recorder.shutdown();
       expect((await counts()).map(({ count }) => count)).toEqual([1, 1]);
-      expect(lines.length).toBeLessThanOrEqual(2);
+      expect(lines.splice(0).length).toBeLessThanOrEqual(2);
     },
   );
 
@@ -455,7 +452,7 @@ describe("the agent never notices our faults", () => {
     recorder.onToolStart({ key: "r1", name: "t" });
     recorder.onToolEnd("r1", "fine");
     expect(verdict(onlySpan())).toEqual(succeeded);
-    expect(lines).toHaveLength(1);
+    expect(lines.splice(0)).toHaveLength(1);
   });
 
   it("a provider that throws", () => {
@@ -464,6 +461,6 @@ describe("the agent never notices our faults", () => {
     recorder.onToolEnd("r1", "fine");
     recorder.onParentEnd("p");
     recorder.shutdown();
-    expect(lines).toHaveLength(1);
+    expect(lines.splice(0)).toHaveLength(1);
   });
 });

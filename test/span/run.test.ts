@@ -1,9 +1,11 @@
 import { context, trace } from "@opentelemetry/api";
 import { beforeAll, describe, expect, it } from "vitest";
+import { said } from "../support/said.ts";
 import { failed, succeeded, unfailed, useContextManager, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
 
 beforeAll(useContextManager);
+said();
 const tool = { name: "t", callId: "c1" };
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const activeSpanId = () => trace.getActiveSpan()?.spanContext().spanId;

@@ -7,8 +7,10 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { describe, expect, it } from "vitest";
 import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
 import { play, readCases, type RecordedCase } from "../../support/recorded.ts";
+import { said } from "../../support/said.ts";
 import { traced, verdict } from "../../support/traced.ts";
 
+said();
 const fixture = new URL("../../fixtures/langchain-js.jsonl", import.meta.url);
 const given = process.env["TOOLSPAN_CASES"];
 const cases = readCases(given ?? fixture);

@@ -11,9 +11,11 @@ import { createMiddleware, toolRetryMiddleware } from "langchain";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
 import { agentOf, answer, ask, asks, done, fails, makeTool, mcpTools, schema, toolCall } from "../../support/agent.ts";
+import { said } from "../../support/said.ts";
 import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../../support/traced.ts";
 
 beforeAll(useContextManager);
+said();
 
 type Handlers = { callbacks: [ToolspanHandler] };
 type Situation = readonly [id: string, title: string, wanted: readonly object[], run: (config: Handlers) => unknown];

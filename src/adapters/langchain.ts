@@ -100,7 +100,7 @@ function classOf(tool: unknown): string {
 
 /** Core's fixed sentence for a result it cannot read; it throws it after the tool has returned, and ends no run with it. */
 function isWrongShape(error: unknown): boolean {
-  return readText(error, "message")?.startsWith('Tool response format is "content_and_artifact"') ?? false;
+  return readText(error, "message")?.startsWith('Tool response format is "content_and_artifact"') === true;
 }
 
 /**

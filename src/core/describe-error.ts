@@ -72,6 +72,6 @@ function nameOrContent(error: unknown): string {
   if (!isObject(error)) return `threw ${String(error)}`;
   const type = errorType(error);
   if (isInstance(error, Error)) return type;
-  const json = toJson(error, 1024) ?? "{}";
+  const json = String(toJson(error, 1024));
   return json.startsWith("{") && json !== "{}" ? oneLine(json) : `threw ${type === OTHER ? "an object" : type}`;
 }

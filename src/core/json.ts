@@ -109,8 +109,8 @@ class Parts {
 
   cut(sign: string): string | undefined {
     if (this.isStrict) return undefined;
-    const comma = this.entries.length > 0 ? 1 : 0;
-    if (this.used + comma + byteLength(sign) <= this.budget) this.entries.push(sign);
+    // Behind another entry there is room for it: that was kept back.
+    if (this.used + byteLength(sign) <= this.budget) this.entries.push(sign);
     return this.close();
   }
 
@@ -182,7 +182,7 @@ function plainForm(value: object): unknown {
     if (value instanceof Error) return errorForm(value);
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer)
       return `[${className(value)} ${value.byteLength} bytes]`;
-    if (value instanceof RegExp || value instanceof URL) return String(value);
+    if (value instanceof RegExp) return String(value);
     const toJSON = read(value, "toJSON");
     if (typeof toJSON === "function") return ownForm(value, toJSON as () => unknown);
     return value;

@@ -3,6 +3,8 @@ export type Outcome = Ok | Failure | NoFailure;
 
 export interface Ok {
   readonly kind: "ok";
+  readonly message?: undefined;
+  readonly thrown?: undefined;
 }
 
 /** The call failed: span status ERROR, and `error.type` is `type`. */

@@ -35,9 +35,9 @@ export function readItems(value: unknown): readonly unknown[] | undefined {
   }
 }
 
-export function readKeys(value: object): readonly string[] {
+export function readKeys(value: unknown): readonly string[] {
   try {
-    return Object.keys(value);
+    return Object.keys(value as object);
   } catch {
     return [];
   }

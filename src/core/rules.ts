@@ -2,7 +2,7 @@ import type { CallFacts } from "./call.ts";
 import { lowCardinality } from "./describe-error.ts";
 import { toJson } from "./json.ts";
 import type { Outcome } from "./outcome.ts";
-import { TOOL_ERROR, toolError } from "./outcome.ts";
+import { toolError } from "./outcome.ts";
 import { isObject, read, readItems, readKeys, readText } from "./read.ts";
 import { fromThrown } from "./thrown.ts";
 import { contentText, toolMessagesOf } from "./tool-message.ts";
@@ -28,22 +28,22 @@ export function directOutputError(value: unknown): Outcome | undefined {
 
 /** MCP `CallToolResult` with `isError: true` (MCP specification, tools: error handling). */
 export function mcpError(value: unknown): Outcome | undefined {
-  if (read(value, "isError") !== true || !isObject(value) || !isCallToolResult(value)) return undefined;
+  if (read(value, "isError") !== true || !isCallToolResult(value)) return undefined;
   return toolError(contentText(read(value, "content")), declaredCode(value));
 }
 
 const MCP_FIELDS = new Set(["content", "structuredContent", "isError", "_meta"]);
 
 /** A result has a list of typed blocks; one without content has none but the protocol's own fields. */
-function isCallToolResult(value: object): boolean {
+function isCallToolResult(value: unknown): boolean {
   const content = read(value, "content");
   if (content === undefined || content === null) return readKeys(value).every((key) => MCP_FIELDS.has(key));
-  return readItems(content)?.every((block) => readText(block, "type") !== undefined) ?? false;
+  return readItems(content)?.every((block) => readText(block, "type") !== undefined) === true;
 }
 
 /** An MCP server's structured error body may name a code; text elsewhere never becomes an `error.type`. */
-function declaredCode(result: unknown): string {
-  return lowCardinality(read(read(result, "structuredContent"), "code")) ?? TOOL_ERROR;
+function declaredCode(result: unknown): string | undefined {
+  return lowCardinality(read(read(result, "structuredContent"), "code"));
 }
 
 /** Anthropic `tool_result` block with `is_error: true`. */
@@ -69,7 +69,7 @@ export function aiSdkError(value: unknown, call: CallFacts): Outcome | undefined
     }
     case "error-json": {
       const json = read(value, "value");
-      return json === undefined ? undefined : toolError(toJson(json, 1024) ?? "", lowCardinality(read(json, "code")));
+      return json === undefined ? undefined : toolError(String(toJson(json, 1024)), lowCardinality(read(json, "code")));
     }
     case "execution-denied":
       return { kind: "denied", message: readText(value, "reason") ?? "" };

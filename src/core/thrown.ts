@@ -2,7 +2,7 @@ import type { CallFacts } from "./call.ts";
 import { causeChain, errorMessage, errorType } from "./describe-error.ts";
 import type { Outcome } from "./outcome.ts";
 import { TIMEOUT } from "./outcome.ts";
-import { className, isObject, read, readText } from "./read.ts";
+import { className, read, readText } from "./read.ts";
 
 /**
  * What a thrown value means: control flow, the caller's stop, a deadline, or a failure. Anything can be thrown.
@@ -27,7 +27,7 @@ export function fromThrown(error: unknown, call: CallFacts = {}, type: string = 
  */
 function controlFlow(error: unknown): "interrupted" | "handoff" | undefined {
   if (read(error, "is_bubble_up") !== true) return undefined;
-  const waits = Array.isArray(read(error, "interrupts")) || (readText(error, "name") ?? "").endsWith("Interrupt");
+  const waits = Array.isArray(read(error, "interrupts")) || readText(error, "name")?.endsWith("Interrupt");
   return waits ? "interrupted" : "handoff";
 }
 
@@ -73,7 +73,6 @@ function quotes(error: unknown, reason: unknown): boolean {
 
 function reasonText(reason: unknown): string {
   if (typeof reason === "string") return reason;
-  if (!isObject(reason)) return "Aborted";
   const message = readText(reason, "message");
   return message === undefined ? "Aborted" : `${readText(reason, "name") ?? "Error"}: ${message}`;
 }

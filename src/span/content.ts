@@ -27,22 +27,18 @@ export function contentJson(
   settings: Settings,
 ): string | undefined {
   const limit = settings.limits.contentBytes;
-  const secrets = where === "result" ? secretValues(parsedArguments(args)) : [];
+  const secrets = secretValues(parsedArguments(args));
   const content = redacted(where === "arguments" ? parsedArguments(value) : value, where, settings);
   return toJson(content, limit, (key, member) => {
     // Of a longer text nothing past the limit can be written, so nothing past it need be searched.
-    const near = typeof member === "string" && member.length > limit + NEAR ? member.slice(0, limit + NEAR) : member;
+    const near = typeof member === "string" ? member.slice(0, limit + NEAR) : member;
     const masked = maskMember(key, near);
-    return typeof masked === "string" && masked !== member ? maskValues(masked, secrets) : maskedText(masked, secrets);
+    return typeof masked === "string" ? maskValues(masked, secrets) : masked;
   });
 }
 
 /** A secret that begins before the cut is found whole. */
 const NEAR = 1024;
-
-function maskedText(value: unknown, secrets: readonly string[]): unknown {
-  return typeof value === "string" ? maskValues(value, secrets) : value;
-}
 
 function redacted(value: unknown, where: ContentPlace, settings: Settings): unknown {
   const { redact } = settings.given;

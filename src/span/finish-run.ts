@@ -33,7 +33,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  if (outcome.kind !== "ok" && outcome.thrown) report(run, outcome.thrown.error);
+  if (outcome.thrown) report(run, outcome.thrown.error);
   endSpan(run, outcome, end, endedAt);
   countRun(run, outcome, endedAt);
 }
@@ -54,7 +54,7 @@ function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const newId = !call.callId && callId;
   const newName = call.isStandIn && isOwn && name;
   if (!newId && !newName) return;
-  run.call = { ...call, ...(newId && { callId: newId }), ...(newName && { name: newName }) };
+  if (newName) run.call = { ...call, name: newName };
   settings.guard.run("setAttribute", () => {
     if (newId) span?.setAttribute(ATTR_TOOL_CALL_ID, newId);
     if (newName) span?.setAttribute(ATTR_TOOL_NAME, newName).updateName(`${EXECUTE_TOOL} ${newName}`);

@@ -46,8 +46,8 @@ const KEY_AND_VALUE = new RegExp(
 export function maskText(text: string): string {
   let masked = text;
   for (const [pattern, replacement] of SECRET_PATTERNS) masked = masked.replace(pattern, replacement);
-  return masked.replace(KEY_AND_VALUE, (whole, key: string, separator: string, value: string) =>
-    isSecretKey(key) && !value.startsWith(MASK) ? `${key}${separator}${MASK}` : whole,
+  return masked.replace(KEY_AND_VALUE, (whole, key: string, separator: string) =>
+    isSecretKey(key) ? `${key}${separator}${MASK}` : whole,
   );
 }
 

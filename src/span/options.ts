@@ -134,11 +134,7 @@ export function sameOptions(one: RecorderOptions, other: RecorderOptions): boole
 }
 
 function isPlain(value: unknown): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
-  );
+  return typeof value === "object" && (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype);
 }
 
 function captured(capture: boolean | CaptureContent): Required<CaptureContent> {
@@ -153,8 +149,8 @@ function captureFromEnvironment(environment: NodeJS.ProcessEnv): boolean {
 }
 
 function exceptionSignal(environment: NodeJS.ProcessEnv): "events" | "logs" | "both" {
-  const words = (environment["OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"] ?? "").split(",");
-  const chosen = new Set(words.map((word) => word.trim().toLowerCase()));
+  const words = environment["OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN"]?.split(",");
+  const chosen = new Set(words?.map((word) => word.trim().toLowerCase()));
   if (chosen.has("logs/dup")) return "both";
   return chosen.has("logs") ? "logs" : "events";
 }

@@ -173,7 +173,7 @@ class SpanRecorder implements AdapterRecorder {
   private currentStore(): Store | undefined {
     const provider = delegateOf(this.settings.given.tracerProvider ?? trace.getTracerProvider());
     if (provider === NO_TRACER_PROVIDER && isUncounted(this.settings.given.meterProvider)) return undefined;
-    if (!this.store || provider !== this.provider) {
+    if (provider !== this.provider) {
       this.provider = provider;
       this.tracer = undefined;
       this.store = storeOf(provider);
@@ -221,7 +221,7 @@ class SpanRecorder implements AdapterRecorder {
       store.evicted.delete(key);
       markSettled(store, key);
       countRun(evicted, judge(end, evicted), performance.now());
-    } else if (!isSettled(store, key) && !isSuppressed(context.active())) {
+    } else if (!isSettled(store, key)) {
       // LangChain loses the start of a run whose input it cannot serialize.
       const { name, callId } = answered(end.kind === "returned" ? end.value : undefined);
       this.start(store, { ...late, key, name: late?.name ?? name ?? UNNAMED_TOOL, callId: late?.callId ?? callId });

@@ -121,13 +121,13 @@ export function attach(node: RunNode): void {
 }
 
 export function detach(node: RunNode): void {
-  node.parent?.children?.delete(node);
+  if (node.parent) node.parent.children!.delete(node);
 }
 
-/** The open tool runs below a node, nearest first. */
+/** The open tool runs below a node that has children, nearest first. */
 export function openRunsBelow(node: RunNode): readonly OpenRun[] {
   const found: OpenRun[] = [];
-  const pending = [...(node.children ?? [])];
+  const pending = [...node.children!];
   for (const child of pending) {
     if (child.kind === "run") found.push(child);
     if (child.children) pending.push(...child.children);

@@ -57,7 +57,7 @@ function startSpan(call: ToolCall, parent: Context, tracer: () => Tracer, settin
 function contextBelow(parent: RunNode | undefined, active: Context): Context {
   let root: Context | undefined;
   for (const node of ancestors(parent)) {
-    if (node.kind === "scope") root = node.context ?? root;
+    if (node.kind === "scope") root = node.context;
     else if (node.span) return trace.setSpan(active, node.span);
   }
   return root && !trace.getSpan(active) ? root : active;

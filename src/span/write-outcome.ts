@@ -3,7 +3,7 @@ import { SpanStatusCode } from "@opentelemetry/api";
 import type { CallFacts, ToolEnd } from "../core/call.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { resultContent } from "../core/tool-message.ts";
-import { contentJson, FAILED, failureText } from "./content.ts";
+import { contentJson, failureText } from "./content.ts";
 import * as conventions from "./conventions.ts";
 import { recordException } from "./exception.ts";
 import type { Settings } from "./options.ts";
@@ -28,12 +28,11 @@ export function writeOutcome(
   const type = failureType(outcome, settings);
   span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
   if (type !== undefined) {
-    const words = outcome.kind === "ok" ? "" : (outcome.message ?? "");
-    const message = settings.guard.run("message", () => failureText(words, call.args, settings)) ?? FAILED;
+    const message = failureText(outcome.message ?? "", call.args, settings);
     span.setAttribute(conventions.ATTR_ERROR_TYPE, type);
     span.setStatus({ code: SpanStatusCode.ERROR, message });
     if (outcome.kind === "error" && end?.kind === "returned") span.setAttribute(conventions.ATTR_HANDLED, true);
-    if (outcome.kind !== "ok" && outcome.thrown) recordException(span, message, outcome.thrown.error, call, settings);
+    if (outcome.thrown) recordException(span, message, outcome.thrown.error, call, settings);
   }
   if (outcome.kind !== "ok") return;
   if (settings.successStatus === "ok") span.setStatus({ code: SpanStatusCode.OK });

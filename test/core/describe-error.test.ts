@@ -77,6 +77,7 @@ describe("errorMessage", () => {
     ["its causes", new Error("outer", { cause: new Error("inner") }), "outer; cause: inner"],
     ["a cause that is a text", new Error("outer", { cause: "inner" }), "outer; cause: inner"],
     ["a cause it quotes, once", new Error("outer: inner", { cause: new Error("inner") }), "outer: inner"],
+    ["a cause that says the same, once", new Error("boom", { cause: new Error("boom") }), "boom"],
     ["only the cause, when it has no words", new Error("", { cause: new Error("inner") }), "inner"],
     ["a cycle, once round", cyclic, "outer; cause: inner"],
     ["six links of a long chain", deep, "e8; cause: e7; cause: e6; cause: e5; cause: e4; cause: e3"],
@@ -117,5 +118,13 @@ describe("causeChain", () => {
     const error = Object.assign(new Error("no"), { cause: null });
     expect(causeChain(error)).toEqual([error]);
     expect(causeChain(undefined)).toEqual([undefined]);
+    const alone = new Error("no");
+    expect(causeChain(alone)).toEqual([alone]);
+  });
+
+  it("goes round a cycle once", () => {
+    const outer = new Error("outer");
+    outer.cause = new Error("inner", { cause: outer });
+    expect(causeChain(outer)).toEqual([outer, outer.cause]);
   });
 });

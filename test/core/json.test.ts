@@ -20,6 +20,16 @@ describe("toJson writes what JSON.stringify would not", () => {
       throw new Error("no");
     },
   });
+  const unlisted = new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error("no");
+      },
+    },
+  );
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
 
   it.each([
     ["a cycle", cyclic, { n: 1, self: "[circular]" }],
@@ -44,7 +54,11 @@ describe("toJson writes what JSON.stringify would not", () => {
     ],
     ["what only inherits from Map", Object.create(Map.prototype), {}],
     ["a Set", new Set([1, 2]), [1, 2]],
-    ["an Error", new RangeError("no", { cause: "why" }), { name: "RangeError", message: "no", cause: "why" }],
+    [
+      "an Error",
+      Object.assign(new RangeError("no", { cause: "why" }), { code: "E1" }),
+      { name: "RangeError", message: "no", code: "E1", cause: "why" },
+    ],
     ["bytes", new Uint8Array(3), "[Uint8Array 3 bytes]"],
     ["a buffer", new ArrayBuffer(2), "[ArrayBuffer 2 bytes]"],
     ["a URL", new URL("http://a.b/"), "http://a.b/"],
@@ -62,6 +76,8 @@ describe("toJson writes what JSON.stringify would not", () => {
       { kept: 1 },
     ],
     ["throwing traps", trapped, "[unreadable]"],
+    ["keys that cannot be listed", unlisted, {}],
+    ["a revoked proxy", [revoked, 1], ["[unreadable]", 1]],
     ["an object without prototype", Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
     ["text", 'a\n"b"', 'a\n"b"'],
     ["null", null, null],
@@ -74,6 +90,14 @@ describe("toJson writes what JSON.stringify would not", () => {
 
   it("nothing for undefined", () => {
     expect(toJson(undefined, plenty)).toBeUndefined();
+  });
+
+  it.each([
+    ["lists", (inner: unknown) => [inner, 1], /"…"(?:,1\]){32}$/],
+    ["objects", (inner: unknown) => ({ in: inner, n: 1 }), /"…"(?:,"n":1\}){32}$/],
+  ])("no deeper than 32 levels of %s, and all that is beside them", (_title, around, wanted) => {
+    const deep = Array.from({ length: 40 }).reduce<unknown>(around, "bottom");
+    expect(toJson(deep, plenty)).toMatch(wanted);
   });
 
   it("no deeper than 32 levels", () => {
@@ -96,10 +120,23 @@ describe("toJson cuts to its limit in bytes", () => {
     ["an object that just fits", { a: 1 }, 7, { a: 1 }],
     ["an object too long", { a: 1, b: "x".repeat(50), c: 2 }, 40, { a: 1, b: "xxxxxxxxxxx…", c: 2 }],
     ["a list with no room for anything", ["abcdef"], 2, []],
+    ["a text with room for the sign alone", "abcdef", 5, "…"],
+    ["a list with room for the sign alone", [123456789], 7, ["…"]],
+    ["a list whose entries leave room for the next", ["a".repeat(8), "b".repeat(14)], 20, ["a…", "bbbbbb…"]],
+    ["an object with more members than fit", { a: 1, b: 2, c: 3, d: 4, e: 5 }, 24, { a: 1, "…": "…" }],
   ])("%s", (_title, value, limit, wanted) => {
     const json = toJson(value, limit)!;
     expect(JSON.parse(json)).toEqual(wanted);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(limit);
+  });
+
+  it("reads no more members than can fit", () => {
+    let reads = 0;
+    const wide = {};
+    for (let index = 0; index < 10_000; index++)
+      Object.defineProperty(wide, `k${index}`, { enumerable: true, get: () => reads++ });
+    toJson(wide, 1000);
+    expect(reads).toBeLessThanOrEqual(2 * 202);
   });
 
   it("nothing where not even the sign for a cut fits", () => {
@@ -145,5 +182,12 @@ describe("toJson's replacer", () => {
     });
     expect(seen).toEqual(["", "a", "0", "b"]);
     expect(json).toBe('{"a":[1],"b":"two"}');
+  });
+
+  it("also where the value does not fit whole and is written anew", () => {
+    const keys = new Set<string>();
+    const json = toJson({ a: "x".repeat(50) }, 20, (key, value) => (keys.add(key), value));
+    expect([...keys]).toEqual(["", "a"]);
+    expect(json).toBe('{"a":"xxxxxxxxx…"}');
   });
 });

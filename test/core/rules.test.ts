@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { classify } from "../../src/core/classify.ts";
 import type { CallFacts } from "../../src/core/call.ts";
 import { defaultRules } from "../../src/core/rules.ts";
-import { resultContent } from "../../src/core/tool-message.ts";
+import { resultContent, toolMessagesOf } from "../../src/core/tool-message.ts";
 
 const returned = (value: unknown, call?: CallFacts) => classify({ kind: "returned", value }, defaultRules, call);
 const message = (status: "error" | "success" | undefined, id = "c1", fields: object = {}) =>
@@ -17,6 +17,7 @@ const c1: CallFacts = { callId: "c1", name: "t" };
 const { ToolMessage: other } = createRequire(import.meta.url)("@langchain/core/messages") as {
   ToolMessage: typeof ToolMessage;
 };
+const emptied = { lc: 1, id: ["langchain_core", "messages", "ToolMessage"], kwargs: "none" };
 
 describe("LangChain tool messages", () => {
   it("of the CommonJS copy are another class", () => {
@@ -39,6 +40,9 @@ describe("LangChain tool messages", () => {
     ["a Command with a role", command({ role: "tool", tool_call_id: "c1", content: "boom", status: "error" })],
     ["a Command with a serialized message", command(JSON.parse(JSON.stringify(message("error"))))],
     ["a Command whose message has no id", command(message("error", ""))],
+    ["one whose content is a list of texts", message("error", "c1", { content: ["boom"] })],
+    ["one known by getType alone", { getType: (): string => "tool", content: "boom", status: "error" }],
+    ["one known by the older _getType alone", { _getType: (): string => "tool", content: "boom", status: "error" }],
     ["an array of Commands", [command(message("success", "c2")), command(message("error"))]],
   ])("%s with status error", (_title, value) => {
     expect(returned(value, c1)).toEqual(failure("boom"));
@@ -60,6 +64,11 @@ describe("LangChain tool messages", () => {
       "a serialized message of another kind",
       { lc: 1, id: ["langchain_core", "messages", "AIMessage"], kwargs: { status: "error" } },
     ],
+    ["a serialized object of no class", { lc: 1, kwargs: { status: "error" } }],
+    [
+      "a message of another kind that calls itself so elsewhere",
+      { getType: (): string => "ai", role: "tool", tool_call_id: "c1", status: "error", content: "boom" },
+    ],
     ["an array of free-form objects", [{ status: "error" }]],
   ])("%s is a success", (_title, value) => {
     expect(returned(value, c1)).toEqual({ kind: "ok" });
@@ -70,6 +79,8 @@ describe("LangChain tool messages", () => {
     expect(returned(mixed, { name: "t" })).toEqual({ kind: "ok" });
     expect(returned(mixed, { name: "u" })).toEqual(failure("boom"));
     expect(returned(mixed)).toEqual(failure("boom"));
+    const named = command(message("error", "c1", { name: "t" }), message("success", "c2"));
+    expect(returned(named)).toEqual(failure("boom"));
   });
 
   it.each([
@@ -98,6 +109,7 @@ describe("other frameworks' results", () => {
   it.each([
     ["MCP", { isError: true, content: [text("A"), { type: "image", data: "" }, text("B")] }, failure("A\nB")],
     ["MCP without content", { isError: true }, failure("")],
+    ["MCP with all its fields but content", { isError: true, structuredContent: {}, _meta: {} }, failure("")],
     ["MCP with null content", { isError: true, content: null }, failure("")],
     ["MCP with an empty list and fields of a later version", { isError: true, content: [], more: 1 }, failure("")],
     ["MCP with a block without text", { isError: true, content: [{ type: "text" }] }, failure("")],
@@ -239,6 +251,12 @@ describe("rules", () => {
   });
 });
 
+describe("toolMessagesOf", () => {
+  it("finds nothing in a list of anything else", () => {
+    expect(toolMessagesOf([{ a: 1 }, "text", undefined], c1)).toEqual([]);
+  });
+});
+
 describe("resultContent", () => {
   it.each([
     ["a tool message's content", message("success"), "boom"],
@@ -254,6 +272,7 @@ describe("resultContent", () => {
       { update: { n: 1 }, goto: ["next"] },
     ],
     ["any other value", { n: 1 }, { n: 1 }],
+    ["a serialized message without its fields", emptied, emptied],
   ])("%s", (_title, value, content) => {
     expect(resultContent(value, c1)).toEqual(content);
   });

@@ -106,6 +106,7 @@ describe("where the caller's signal is known", () => {
   const aborted = (reason?: unknown): CallFacts => ({ signal: AbortSignal.abort(reason) });
   const open: CallFacts = { signal: new AbortController().signal };
   const reason = new Error("user left");
+  const nameless = Object.assign(new Error("user left"), { name: undefined });
 
   it.each([
     ["its reason", reason, aborted(reason)],
@@ -117,6 +118,7 @@ describe("where the caller's signal is known", () => {
     ["a wrapper with the reason as its cause", new Error("tool failed", { cause: reason }), aborted(reason)],
     ["a wrapper by text", new Error("Error calling tool: McpError: AbortError: This operation was aborted"), aborted()],
     ["a wrapper of a text reason", new Error("MCP error -32001: user left"), aborted("user left")],
+    ["an error made from a reason without a name", new Error(String(nameless)), aborted(nameless)],
     ["a text thrown as it is", "user left", aborted("user left")],
   ])("%s is cancelled", (_title, error, call) => {
     expect(meaning(error, call)).toEqual(["cancelled", undefined]);

@@ -1,8 +1,9 @@
 import { ToolMessage } from "@langchain/core/messages";
+import type { TracerProvider } from "@opentelemetry/api";
 import { describe, expect, it } from "vitest";
 import type { RecorderOptions } from "../../src/index.ts";
 import { said } from "../support/said.ts";
-import { failed, succeeded, verdict } from "../support/traced.ts";
+import { failed, succeeded, traced, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
 
 said();
@@ -34,6 +35,11 @@ describe("content", () => {
     ["arguments that are JSON text", '{"q":"x"}', "fine", '{"q":"x"}', '"fine"'],
     ["text that is not JSON", "{q", "fine", '"{q"', '"fine"'],
     ["null and 0", null, 0, "null", "0"],
+    ["a text that is a number", "5", "fine", '"5"', '"fine"'],
+    ["a list that holds JSON text", ["[1]"], "fine", '["[1]"]', '"fine"'],
+    ["a list of one number", [5], "fine", "[5]", '"fine"'],
+    ["a result that is JSON text", {}, '{"q":"x"}', "{}", '"{\\"q\\":\\"x\\"}"'],
+    ["a text longer than 1,024", "x".repeat(1500), "y".repeat(1500), `"${"x".repeat(1500)}"`, `"${"y".repeat(1500)}"`],
     ["undefined", undefined, undefined, undefined, undefined],
     ["a tool message's content", {}, toolMessage("text", "success"), "{}", '"text"'],
     [
@@ -53,6 +59,39 @@ describe("content", () => {
     ],
   ])("opted in: %s", (_title, args, value, wantedArguments, wantedResult) => {
     expect(contentOf(all, args, value)).toEqual([wantedArguments, wantedResult]);
+  });
+
+  it("a text as long as its limit allows is written whole", () => {
+    const options = { captureContent: true, limits: { contentBytes: 2000 } };
+    expect(contentOf(options, "x".repeat(1998), undefined)[0]).toHaveLength(2000);
+  });
+
+  it("redact is not asked about arguments there are none of, nor about what was not returned", () => {
+    const asked: unknown[] = [];
+    const redact = (_value: unknown, where: string) => (asked.push(where), "mine");
+    expect(contentOf({ captureContent: true, redact }, undefined, "fine")).toEqual([undefined, '"mine"']);
+    expect(asked).toEqual(["result"]);
+  });
+
+  it("what redact leaves out is not even written as undefined", () => {
+    const test = traced();
+    const written: unknown[] = [];
+    const tracer = test.tracerProvider.getTracer("t");
+    const tracerProvider = {
+      getTracer: () => ({
+        startSpan: (...args: Parameters<typeof tracer.startSpan>) => {
+          const span = tracer.startSpan(...args);
+          const setAttribute = span.setAttribute.bind(span);
+          return Object.assign(span, {
+            setAttribute: (name: string, value: string) => (written.push([name, value]), setAttribute(name, value)),
+          });
+        },
+      }),
+    } as unknown as TracerProvider;
+    const { recorder } = watched({ tracerProvider, captureContent: true, redact: () => undefined }, test);
+    recorder.onToolStart({ key: "r1", name: "t", args: { q: 1 } });
+    recorder.onToolEnd("r1", "fine");
+    expect(written).toEqual([["toolspan.outcome", "ok"]]);
   });
 
   it("arguments and results can be chosen apart", () => {
@@ -125,6 +164,11 @@ describe("a failure's words", () => {
 
   it("are a fixed sentence where there are none", () => {
     expect(spanOf({}, {}, { value: { isError: true } }).status.message).toBe("tool call failed");
+  });
+
+  it("there are none: redact is not asked", () => {
+    const span = spanOf({ redact: (text) => `seen ${String(text)}` }, {}, { value: { isError: true } });
+    expect(span.status.message).toBe("tool call failed");
   });
 
   it("errorMessages off: a fixed sentence in the status and the event", () => {

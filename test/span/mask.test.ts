@@ -41,6 +41,9 @@ describe("keys that name a secret", () => {
     "otp",
     "pin",
     "card.pin",
+    "userPin",
+    "dbPwd",
+    "sessionCookies",
     "cvv",
     "ssn",
     "passcode",
@@ -110,6 +113,7 @@ describe("what looks like a secret", () => {
     ["an option", "--token=abc", "--token=***"],
     ["single quotes", "{ secret: 'a b', n: 1 }", "{ secret: ***, n: 1 }"],
     ["an arrow", "password => abc", "password => ***"],
+    ["what is left of one that is masked in part", "token=sk-abcdefghijklmnop.rest, n=1", "token=***, n=1"],
   ])("%s", (_title, text, masked) => {
     expect(maskText(text)).toBe(masked);
   });
@@ -124,6 +128,7 @@ describe("what looks like a secret", () => {
     "monkey=1",
     "Basic auth",
     "sk-1",
+    "unpin=yes",
     "line 12, column 4",
   ])("not %j", (text) => {
     expect(maskText(text)).toBe(text);
@@ -152,7 +157,7 @@ describe("values which the arguments held under a secret key", () => {
       ["t1"],
     ],
     ["one twice, longest first", { token: "ab", secret: "abc", password: "ab" }, ["abc", "ab"]],
-    ["no counts, flags, blanks", { max_tokens: 5, secret: true, token: " ", password: null }, []],
+    ["no counts, flags, blanks", { max_tokens: 5, secret: true, token: " ", auth: { a: null, b: undefined } }, []],
     ["none", { q: "x" }, []],
     ["a text", "password", []],
     ["undefined", undefined, []],
@@ -165,11 +170,15 @@ describe("values which the arguments held under a secret key", () => {
     args["self"] = args;
     expect(secretValues(args)).toEqual(["t1"]);
     let reads = 0;
-    const wide = Array.from({ length: 5000 }, () =>
-      Object.defineProperty({}, "q", { enumerable: true, get: () => reads++ }),
-    );
-    secretValues({ wide, wider: [wide, wide.map((one) => [one])] });
-    expect(reads).toBeLessThanOrEqual(2000);
+    const wide = () =>
+      Array.from({ length: 900 }, () => Object.defineProperty({}, "q", { enumerable: true, get: () => reads++ }));
+    secretValues([wide(), wide(), wide()]);
+    expect(reads).toBe(2000 - 4); // the list and its three lists are objects too
+  });
+
+  it("looks at no more than the first 1,000 items of a list", () => {
+    const tokens = Array.from({ length: 5000 }, (_, index) => `t${index}`);
+    expect(secretValues({ tokens })).toHaveLength(1000);
   });
 
   it.each([
@@ -178,7 +187,10 @@ describe("values which the arguments held under a secret key", () => {
     ["escaped for JSON", 'no {"q":"a\\"b"}', ['a"b'], 'no {"q":"***"}'],
     ["escaped for a URL", "no ?q=a%20b%26", ["a b&"], "no ?q=***"],
     ["short ones as words", "p in the pop-up: p.", ["p"], "*** in the pop-up: ***."],
-    ["a lone surrogate", "no \uD800x", ["\uD800x1"], "no \uD800x"],
+    ["as they are, where JSON writes them otherwise", 'no a"b', ['a"b'], "no ***"],
+    ["of three characters as words", "abc in abcd", ["abc"], "*** in abcd"],
+    ["of four anywhere", "abcd in abcde", ["abcd"], "*** in ***e"],
+    ["a lone surrogate", "undefined, no \uD800x", ["\uD800x1"], "undefined, no \uD800x"],
     ["none", "fine", [], "fine"],
   ])("%s", (_title, text, values, masked) => {
     expect(maskValues(text, values)).toBe(masked);

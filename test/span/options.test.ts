@@ -94,6 +94,10 @@ describe("defaults", () => {
     expect([given, guard]).toEqual([{}, expect.anything()]);
   });
 
+  it("leave the built-in rules the very list that is known to read fields alone", () => {
+    expect(resolveOptions({}, [], {}).rules).toBe(defaultRules);
+  });
+
   it("hold for what is given as undefined, and beside what is given", () => {
     const { limits, successStatus } = resolveOptions({ successStatus: undefined as never, limits: { openRuns: 5 } });
     expect([limits.openRuns, limits.contentBytes, successStatus]).toEqual([5, 8192, "unset"]);
@@ -157,6 +161,7 @@ describe("sameOptions", () => {
     [{}, {}, true],
     [{ limits: { openRuns: 1 } }, { limits: { openRuns: 1 } }, true],
     [{ rules: [rule] }, {}, false],
+    [{}, { limits: { openRuns: 1 } }, false],
     [{ errorOutcomes: ["denied"] }, { errorOutcomes: ["cancelled"] }, false],
     [{ isFailure: rule }, { isFailure: rule }, true],
     [{ isFailure: rule }, { isFailure: () => undefined }, false],

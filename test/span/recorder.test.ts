@@ -1,8 +1,18 @@
 import { ToolMessage } from "@langchain/core/messages";
-import { context, metrics, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
-import { AlwaysOffSampler } from "@opentelemetry/sdk-trace-node";
+import {
+  context,
+  diag,
+  metrics,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
+import { AlwaysOffSampler, type Sampler, SamplingDecision } from "@opentelemetry/sdk-trace-node";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createRecorder } from "../../src/index.ts";
+import { closeOpenRuns } from "../../src/span/recorder.ts";
 import { said } from "../support/said.ts";
 import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
@@ -44,11 +54,34 @@ describe("a run becomes a span", () => {
     recorder.onToolStart({ key: "r1", name: "", callId: "" });
     recorder.onToolEnd("r1", undefined);
     expect(onlySpan().name).toBe("execute_tool unnamed_tool");
+    expect(onlySpan().attributes["gen_ai.tool.type"]).toBe("function");
     expect(Object.keys(onlySpan().attributes).toSorted()).toEqual([
       "gen_ai.operation.name",
       "gen_ai.tool.name",
       "gen_ai.tool.type",
       "toolspan.outcome",
+    ]);
+  });
+
+  it.each([
+    [{}, {}],
+    [
+      { callId: "c1", description: "finds", agentName: "desk" },
+      { "gen_ai.tool.call.id": "c1", "gen_ai.tool.description": "finds", "gen_ai.agent.name": "desk" },
+    ],
+  ])("samplers see what is known of it: %j", (known, attributes) => {
+    const seen: unknown[] = [];
+    const sampler: Sampler = {
+      shouldSample: (...args) => (seen.push(args[4]), { decision: SamplingDecision.RECORD_AND_SAMPLED }),
+    };
+    watched({}, traced({ sampler })).recorder.run({ name: "search", ...known }, () => 7);
+    expect(seen).toStrictEqual([
+      {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.type": "function",
+        ...attributes,
+      },
     ]);
   });
 
@@ -144,6 +177,19 @@ describe("ends", () => {
     expect(await failures()).toBe(1);
   });
 
+  it("nothing is made up for a lost run of which nothing is known", () => {
+    const { recorder, onlySpan } = watched();
+    recorder.onToolError("r1", new Error("no"));
+    expect(onlySpan().name).toBe("execute_tool unnamed_tool");
+    expect(onlySpan().attributes).not.toHaveProperty("gen_ai.tool.call.id");
+  });
+
+  it("the answer's call id is known to the lost run's attributes from the start", () => {
+    const { recorder, onlySpan } = watched({ attributes: ({ callId }) => ({ "session.id": `s-${callId}` }) });
+    recorder.onToolEnd("r1", new ToolMessage({ content: "", tool_call_id: "c7" }));
+    expect(onlySpan().attributes["session.id"]).toBe("s-c7");
+  });
+
   it("what is told with a lost run's end is used first", () => {
     const { recorder, onlySpan } = watched();
     recorder.onToolError("r1", new Error("no"), { name: "search", callId: "c9" });
@@ -151,21 +197,36 @@ describe("ends", () => {
     expect(onlySpan().attributes["gen_ai.tool.call.id"]).toBe("c9");
   });
 
-  it("an answer names a run that was started under a stand-in, unless it answers another call", () => {
-    const { recorder, spans } = watched();
+  it("an answer names a run that was started under a stand-in, unless it answers another call", async () => {
+    const { recorder, spans, counts } = watched();
     const answer = (id: string) => new ToolMessage({ content: "", tool_call_id: id, name: "real" });
-    const start = (key: string, isStandIn: boolean) =>
-      recorder.onToolStart({ key, name: "ClassName", isStandIn, callId: "c1" });
+    const start = (key: string, isStandIn: boolean, callId: string | undefined = "c1") =>
+      recorder.onToolStart({ key, name: "ClassName", isStandIn, callId });
     start("r1", true);
     recorder.onToolEnd("r1", answer("c1"));
     start("r2", true);
     recorder.onToolEnd("r2", answer("c2"));
     start("r3", false); // a tool may pass on what another tool answered
     recorder.onToolEnd("r3", answer("c1"));
-    expect(spans().map(({ name, attributes }) => [name, attributes["gen_ai.tool.name"]])).toEqual([
-      ["execute_tool real", "real"],
-      ["execute_tool ClassName", "ClassName"],
-      ["execute_tool ClassName", "ClassName"],
+    start("r4", true, "");
+    recorder.onToolEnd("r4", answer("c2"));
+    start("r5", false, "");
+    recorder.onToolEnd("r5", answer("c3"));
+    const seen = spans().map(({ name, attributes }) => [
+      name,
+      attributes["gen_ai.tool.name"],
+      attributes["gen_ai.tool.call.id"],
+    ]);
+    expect(seen).toEqual([
+      ["execute_tool real", "real", "c1"],
+      ["execute_tool ClassName", "ClassName", "c1"],
+      ["execute_tool ClassName", "ClassName", "c1"],
+      ["execute_tool real", "real", "c2"],
+      ["execute_tool ClassName", "ClassName", "c3"],
+    ]);
+    expect((await counts()).map(({ attributes, count }) => [attributes["gen_ai.tool.name"], count])).toEqual([
+      ["real", 2],
+      ["ClassName", 3],
     ]);
   });
 });
@@ -187,6 +248,35 @@ describe("providers", () => {
     recorder.onToolEnd("r1", "fine");
     expect(verdict(onlySpan())).toEqual(succeeded);
     expect((await counts()).map(({ count }) => count)).toEqual([1]);
+  });
+
+  it("without any nothing is kept, and no timer is started", () => {
+    vi.useFakeTimers();
+    try {
+      createRecorder().onToolStart({ key: "r1", name: "t" });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("a global one that replaces another gets the runs from then on", () => {
+    const recorder = createRecorder();
+    const both = [traced(), traced()];
+    for (const { tracerProvider } of both) {
+      trace.disable();
+      trace.setGlobalTracerProvider(tracerProvider);
+      recorder.run({ name: "t" }, () => 7);
+    }
+    expect(both.map(({ spans }) => spans().length)).toEqual([1, 1]);
+  });
+
+  it("one is asked for its tracer once", () => {
+    const test = traced();
+    const getTracer = vi.spyOn(test.tracerProvider, "getTracer");
+    const { recorder } = watched({}, test);
+    for (const name of ["t", "u"]) recorder.run({ name }, () => 7);
+    expect(getTracer.mock.calls).toEqual([["toolspan", "0.1.0"]]);
   });
 
   it("two recorders of one provider make one span, one metric point; the first one's options win and it is said once", async () => {
@@ -214,9 +304,9 @@ describe("providers", () => {
   it("the same provider, given or global, is one provider", () => {
     const providers = traced();
     trace.setGlobalTracerProvider(providers.tracerProvider);
-    createRecorder().onToolStart({ key: "r1", name: "t" });
-    watched({}, providers).recorder.onToolStart({ key: "r1", name: "t" });
-    watched({}, providers).recorder.onToolEnd("r1", "fine");
+    const recorders = [createRecorder(), watched({}, providers).recorder];
+    for (const recorder of recorders) recorder.onToolStart({ key: "r1", name: "t" });
+    for (const recorder of recorders) recorder.onToolEnd("r1", "fine");
     expect(providers.spans()).toHaveLength(1);
     expect(lines.splice(0)).toEqual([expect.stringContaining("two handlers with different options")]);
   });
@@ -316,6 +406,31 @@ describe("shutdown", () => {
     one.recorder.onToolEnd("r1", "fine");
     expect(providers.spans().map(verdict)).toEqual([unfailed("abandoned"), succeeded]);
   });
+
+  it("leaves to another recorder the late ends of what that had to let go", async () => {
+    const providers = traced();
+    const one = watched({ limits: { openRuns: 1 } }, providers);
+    for (const key of ["r1", "r2"]) one.recorder.onToolStart({ key, name: key });
+    const two = watched({}, providers);
+    two.recorder.run({ name: "t" }, () => 7);
+    two.recorder.shutdown();
+    for (const key of ["r1", "r2"]) one.recorder.onToolEnd(key, "fine");
+    expect((await providers.counts()).map(({ attributes }) => attributes["toolspan.outcome"])).toEqual([
+      "ok",
+      "ok",
+      "ok",
+    ]);
+  });
+
+  it("of a whole provider closes every recorder's open runs, behind the API's proxy too", () => {
+    const providers = traced();
+    const recorders = [watched({}, providers).recorder, watched({ successStatus: "ok" }, providers).recorder];
+    for (const [index, recorder] of recorders.entries()) recorder.onToolStart({ key: `r${index}`, name: "t" });
+    const proxy = new ProxyTracerProvider();
+    proxy.setDelegate(providers.tracerProvider);
+    closeOpenRuns(proxy);
+    expect(providers.spans().map(verdict)).toEqual([unfailed("abandoned"), unfailed("abandoned")]);
+  });
 });
 
 describe("options at work", () => {
@@ -335,6 +450,15 @@ describe("options at work", () => {
     expect(onlySpan().events).toHaveLength(1);
     expect(onlySpan().attributes).not.toHaveProperty("toolspan.handled");
     expect(await failures()).toBe(1);
+  });
+
+  it("a denial shown as an error has a fixed sentence for want of words, and is no failure the model got", () => {
+    const denies = () => ({ kind: "denied" }) as const;
+    const { recorder, onlySpan } = watched({ errorOutcomes: ["denied"], rules: [denies] });
+    recorder.run({ name: "t" }, () => 7);
+    expect(verdict(onlySpan())).toEqual({ status: "ERROR", outcome: "denied", errorType: "denied" });
+    expect(onlySpan().status.message).toBe("tool call failed");
+    expect(onlySpan().attributes).not.toHaveProperty("toolspan.handled");
   });
 
   it("a cancellation writes no event, no message and no error.type by default", async () => {
@@ -427,24 +551,53 @@ describe("the agent never notices our faults", () => {
     expect(Object.keys(spans()[0]!.attributes).filter((key) => key.startsWith("gen_ai.tool.call"))).toEqual([]);
   });
 
-  it.each(["startSpan", "setAttribute", "setStatus", "end", "isRecording", "updateName"])(
-    "a tracer whose %s throws; counted all the same",
-    async (method) => {
-      const { meterProvider, counts, tracerProvider } = traced();
-      const span = tracerProvider.getTracer("t").startSpan("t");
-      const tracer =
-        method === "startSpan"
-          ? { startSpan: boom }
-          : { startSpan: () => Object.assign(Object.create(span), { [method]: boom }) };
-      const recorder = createRecorder({ meterProvider, tracerProvider: { getTracer: () => tracer } as never });
-      recorder.onToolStart({ key: "r1", name: "class" });
-      recorder.onToolEnd("r1", failure);
-      expect(recorder.run({ name: "t" }, () => 7)).toBe(7);
-      recorder.shutdown();
-      expect((await counts()).map(({ count }) => count)).toEqual([1, 1]);
-      expect(lines.splice(0).length).toBeLessThanOrEqual(2);
-    },
-  );
+  it.each([
+    ["startSpan", "startSpan"],
+    ["setAttribute", "setAttribute"],
+    ["setStatus", "setAttribute"],
+    ["end", "end"],
+    ["isRecording", "setAttribute"],
+    ["updateName", "setAttribute"],
+  ])("a tracer whose %s throws; counted all the same, and said once", async (method, step) => {
+    const { meterProvider, counts, tracerProvider: real } = traced();
+    const span = real.getTracer("t").startSpan("t");
+    const tracer =
+      method === "startSpan"
+        ? { startSpan: boom }
+        : { startSpan: () => Object.assign(Object.create(span), { [method]: boom }) };
+    const tracerProvider = { getTracer: () => tracer } as never;
+    const recorder = createRecorder({ meterProvider, tracerProvider, captureContent: true });
+    recorder.onToolStart({ key: "r1", name: "class", isStandIn: true, args: { q: 1 } });
+    recorder.onToolEnd("r1", new ToolMessage({ content: "", tool_call_id: "c1", name: "real", status: "error" }));
+    expect(recorder.run({ name: "t" }, () => 7)).toBe(7);
+    recorder.shutdown();
+    expect((await counts()).map(({ count }) => count)).toEqual([1, 1]);
+    expect(lines.splice(0)).toEqual([`toolspan: ${step} failed; said once Error: ours`]);
+  });
+
+  it("a tracer that fails for the parent alone: the child's span is that of the active one", () => {
+    const { meterProvider, tracerProvider: real, onlySpan } = traced();
+    const tracer = real.getTracer("t");
+    const startSpan = vi.fn<Tracer["startSpan"]>(tracer.startSpan.bind(tracer)).mockImplementationOnce(boom);
+    const recorder = createRecorder({ meterProvider, tracerProvider: { getTracer: () => ({ startSpan }) } as never });
+    const app = tracer.startSpan("app");
+    context.with(trace.setSpan(context.active(), app), () => {
+      recorder.onToolStart({ key: "outer", name: "outer" });
+      recorder.onToolStart({ key: "inner", name: "inner", parentKey: "outer" });
+    });
+    recorder.onToolEnd("inner", "fine");
+    expect(onlySpan().parentSpanContext?.spanId).toBe(app.spanContext().spanId);
+    expect(lines.splice(0)).toEqual(["toolspan: startSpan failed; said once Error: ours"]);
+  });
+
+  it("a diag logger that throws as well", () => {
+    const logger = { error: boom, warn: boom, info: boom, debug: boom, verbose: boom };
+    diag.setLogger(logger, { suppressOverrideMessage: true });
+    const { recorder, onlySpan } = watched({ isFailure: boom });
+    recorder.onToolStart({ key: "r1", name: "t" });
+    recorder.onToolEnd("r1", "fine");
+    expect(verdict(onlySpan())).toEqual(succeeded);
+  });
 
   it("a meter that throws", () => {
     const { tracerProvider, onlySpan } = traced();

@@ -96,16 +96,28 @@ describe("run", () => {
       recorder.onToolStart({ key: "mine", name: "again" });
       recorder.run({ name: "inner" }, () => 1);
     });
+    recorder.shutdown();
     const [inner, outer] = spans();
     expect(spans().map(({ name }) => name)).toEqual(["execute_tool inner", "execute_tool outer"]);
     expect(inner!.parentSpanContext?.spanId).toBe(outer!.spanContext().spanId);
   });
 
-  it("without a recorder at work the function runs as it is", () => {
+  it("runs at the same time need no keys of their own", async () => {
     const { recorder, spans } = watched();
+    const both = ["t", "u"].map((name) => recorder.run({ name }, () => sleep(5)));
+    await Promise.all(both);
+    expect(spans().map(({ name }) => name)).toEqual(["execute_tool t", "execute_tool u"]);
+  });
+
+  it("without a recorder at work the function runs as it is, under the caller's span", () => {
+    const { recorder, spans, tracerProvider } = watched();
+    recorder.run(tool, () => 7);
     recorder.shutdown();
-    expect(recorder.run(tool, () => 7)).toBe(7);
-    expect(spans()).toEqual([]);
+    const app = tracerProvider.getTracer("app").startSpan("app");
+    context.with(trace.setSpan(context.active(), app), () => {
+      expect(recorder.run(tool, activeSpanId)).toBe(app.spanContext().spanId);
+    });
+    expect(spans()).toHaveLength(1);
   });
 });
 
@@ -185,10 +197,13 @@ describe("run of an async generator", () => {
   });
 
   it("any other iterable is the tool's result", () => {
-    const { recorder, onlySpan } = watched();
-    const stream = { async *[Symbol.asyncIterator]() {}, next: () => 1 };
-    expect(recorder.run(tool, () => stream)).toBe(stream);
-    expect(verdict(onlySpan())).toEqual(succeeded);
-    expect(context.active()).toBeDefined();
+    for (const stream of [
+      { async *[Symbol.asyncIterator]() {}, next: () => 1 },
+      { [Symbol.toStringTag]: "AsyncGenerator" },
+    ]) {
+      const { recorder, onlySpan } = watched();
+      expect(recorder.run(tool, () => stream)).toBe(stream);
+      expect(verdict(onlySpan())).toEqual(succeeded);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import { context, trace } from "@opentelemetry/api";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { RecorderOptions } from "../../src/index.ts";
 import { createAdapterRecorder } from "../../src/span/recorder.ts";
 import { useFakeClock } from "../support/fake-clock.ts";
 import { said } from "../support/said.ts";
@@ -16,11 +17,12 @@ const cancelled = unfailed("cancelled");
 const abandoned = unfailed("abandoned");
 
 /** A parent with one open run, and a way to hold it. */
-function held() {
+function held(options: RecorderOptions = {}) {
   const providers = traced();
   const recorder = createAdapterRecorder({
     tracerProvider: providers.tracerProvider,
     meterProvider: providers.meterProvider,
+    ...options,
   });
   const seen: unknown[] = [];
   const hold = (key = "r1") =>
@@ -110,6 +112,31 @@ describe("a parent that fails while runs are open", () => {
     expect(spans().map(verdict)).toEqual([failed("TypeError"), abandoned]);
   });
 
+  it("not if a child has reported it before another error", () => {
+    const { recorder, spans } = open("r1", "r2", "r3");
+    const [first, second] = [new TypeError("first"), new RangeError("second")];
+    recorder.onToolError("r2", first);
+    recorder.onToolError("r3", second);
+    recorder.onParentError("p", first);
+    vi.advanceTimersByTime(5000);
+    expect(spans().map(verdict)).toEqual([failed("TypeError"), failed("RangeError"), abandoned]);
+  });
+
+  it("nor of any once all have ended", () => {
+    const { recorder, onlySpan } = open("r1");
+    recorder.onParentStart({ key: "node", parentKey: "p" });
+    recorder.onToolEnd("r1", "fine");
+    recorder.onParentError("p", new TypeError("no"));
+    expect(verdict(onlySpan())).toEqual(succeeded);
+  });
+
+  it("a second start of it changes nothing", () => {
+    const { recorder, onlySpan } = open("r1");
+    recorder.onParentStart({ key: "p" });
+    recorder.onParentError("p", abort());
+    expect(verdict(onlySpan())).toEqual(cancelled);
+  });
+
   it("not if several are open", () => {
     const { recorder, spans } = open("r1", "r2");
     recorder.onParentError("p", new TypeError("no"));
@@ -168,6 +195,7 @@ describe("a parent that ends well while a run is open", () => {
     test.recorder.onToolStart({ key: "r1", name: "t", parentKey: "p" });
     vi.advanceTimersByTime(1000);
     test.recorder.onParentEnd("p", {});
+    expect(vi.getTimerCount()).toBe(1);
     return test;
   }
 
@@ -199,15 +227,28 @@ describe("a parent that ends well while a run is open", () => {
   it("a second parent's end does not move the moment", async () => {
     const { recorder, spans, counts } = watched();
     recorder.onParentStart({ key: "p" });
-    recorder.onParentStart({ key: "q", parentKey: "p" });
-    recorder.onToolStart({ key: "r1", name: "t", parentKey: "q" });
-    recorder.onParentEnd("q");
-    vi.advanceTimersByTime(3000);
+    recorder.onToolStart({ key: "outer", name: "outer", parentKey: "p" });
+    recorder.onToolStart({ key: "inner", name: "inner", parentKey: "outer" });
     recorder.onParentEnd("p");
+    vi.advanceTimersByTime(3000);
+    recorder.onToolEnd("outer", "fine");
     vi.advanceTimersByTime(2000);
-    expect(spans().map(verdict)).toEqual([abandoned]);
+    expect(spans().map(verdict)).toEqual([succeeded, abandoned]);
     vi.useRealTimers();
-    expect(await counts()).toMatchObject([{ sum: 0 }]);
+    expect((await counts()).map(({ sum }) => Math.round(sum))).toEqual([3, 0]);
+  });
+
+  it("each run has its own five seconds, and is found within another five", () => {
+    const { recorder, spans } = watched();
+    for (const key of ["1", "2"]) {
+      recorder.onParentStart({ key: `p${key}` });
+      recorder.onToolStart({ key: `r${key}`, name: `t${key}`, parentKey: `p${key}` });
+      recorder.onParentEnd(`p${key}`);
+      vi.advanceTimersByTime(3000);
+    }
+    expect(spans().map(({ name }) => name)).toEqual(["execute_tool t1"]);
+    vi.advanceTimersByTime(4000);
+    expect(spans().map(({ name }) => name)).toEqual(["execute_tool t1", "execute_tool t2"]);
   });
 });
 
@@ -221,6 +262,7 @@ describe("a held run", () => {
     recorder.onParentEnd("p", "value");
     expect(verdict(onlySpan())).toEqual(unfailed("denied"));
     expect(seen).toEqual(["r1", { kind: "returned", value: "value" }]);
+    expect(onlySpan().duration).toEqual([1, 0]);
     vi.useRealTimers();
     expect(await counts()).toMatchObject([{ sum: 1 }]);
   });
@@ -244,6 +286,22 @@ describe("a held run", () => {
     recorder.onParentError("p", abort());
     expect(verdict(onlySpan())).toEqual(unfailed("denied"));
     expect(seen).toHaveLength(2);
+  });
+
+  it("is settled by the first that held it", () => {
+    const { recorder, hold, onlySpan } = held();
+    hold();
+    recorder.hold("r1", { kind: "returned", value: 7 }, () => ({ kind: "ok" }));
+    recorder.onParentEnd("p");
+    expect(verdict(onlySpan())).toEqual(unfailed("denied"));
+  });
+
+  it("that threw has no result, even if its parent makes it a success", () => {
+    const { recorder, onlySpan } = held({ captureContent: true, redact: () => "mine" });
+    recorder.hold("r1", { kind: "threw", error: abort() }, () => ({ kind: "ok" }));
+    recorder.onParentEnd("p");
+    expect(verdict(onlySpan())).toEqual(succeeded);
+    expect(onlySpan().attributes).not.toHaveProperty("gen_ai.tool.call.result");
   });
 
   it("waits for its own parent, not for one above", () => {
@@ -314,14 +372,29 @@ describe("limits", () => {
   });
 
   it("an evicted run whose key starts anew is counted then", async () => {
-    const { recorder, counts } = watched({ limits: { openRuns: 1 } });
-    for (const key of ["r1", "r2", "r1"]) recorder.onToolStart({ key, name: key });
+    const { recorder, counts } = watched({ limits: { openRuns: 2 } });
+    for (const key of ["r1", "r2", "r3", "r1"]) recorder.onToolStart({ key, name: key });
     recorder.onToolEnd("r1", "fine");
     vi.useRealTimers();
     expect((await counts()).map(({ attributes, count }) => [attributes["toolspan.outcome"], count])).toEqual([
       ["abandoned", 1],
       ["ok", 1],
     ]);
+  });
+
+  it.each([
+    ["whose end came", ["r1", "r2"]],
+    ["that was given up", ["r1", "r2", "r3"]],
+  ])("an evicted run %s is known as ended long after", async (_title, keys) => {
+    const { recorder, spans, failures } = watched({ limits: { openRuns: 1 } });
+    recorder.onToolStart({ key: keys[0]!, name: "t" });
+    for (let index = 0; index < 5000; index++) recorder.run({ name: "t" }, () => 7);
+    for (const key of keys.slice(1)) recorder.onToolStart({ key, name: "t" });
+    const before = spans().length;
+    for (let many = 0; many < 2; many++) recorder.onToolError("r1", new Error("late"));
+    vi.useRealTimers();
+    expect(spans()).toHaveLength(before);
+    expect(await failures()).toBe(keys.length === 2 ? 1 : 0);
   });
 
   it("evicted runs are bounded too: the oldest is counted and forgotten", async () => {
@@ -386,6 +459,15 @@ describe("limits", () => {
     expect(spans()).toEqual([]);
     vi.advanceTimersByTime(5000);
     expect(spans().map(verdict)).toEqual([abandoned]);
+  });
+
+  it("parents that are neither too old nor too many are kept", () => {
+    const { recorder, onlySpan } = watched({ limits: { openRuns: 2, runTimeoutMs: 100 } });
+    recorder.onParentStart({ key: "p1" });
+    recorder.onToolStart({ key: "r1", name: "r1", parentKey: "p1" });
+    recorder.onParentStart({ key: "p2" });
+    recorder.onParentError("p1", abort());
+    expect(verdict(onlySpan())).toEqual(cancelled);
   });
 
   it("no timer keeps Node alive", () => {

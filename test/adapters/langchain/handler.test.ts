@@ -34,6 +34,9 @@ describe("the handler's shape", () => {
       raiseError: false,
       ignoreAgent: false,
       ignoreChain: false,
+      ignoreLLM: true,
+      ignoreRetriever: true,
+      ignoreCustomEvent: true,
     });
     expect(handler).not.toHaveProperty("lc_prefer_streaming");
   });
@@ -65,6 +68,19 @@ describe("what a tool event tells", () => {
       "gen_ai.tool.call.arguments": '{"q":"x","token":"***"}',
       "gen_ai.tool.call.result": '"fine"',
     });
+  });
+
+  it.each([
+    ["the name the run has", [{ name: "serialized" }, "t"], "execute_tool t"],
+    ["else the serialized tool's", [{ name: "serialized", id: ["Class"] }, ""], "execute_tool serialized"],
+    ["else its class", [{ id: ["langchain", "tools", "Class"] }, undefined], "execute_tool Class"],
+    ["else none", [{ id: ["langchain", 5] }, undefined], "execute_tool unnamed_tool"],
+    ["nor where nothing is serialized", [undefined, undefined], "execute_tool unnamed_tool"],
+  ] as const)("%s", (_title, [serialized, runName], name) => {
+    const { handler, onlySpan } = watched();
+    handler.handleToolStart(serialized, "{}", "r1", undefined, [], {}, runName);
+    handler.handleToolEnd("fine", "r1");
+    expect(onlySpan().name).toBe(name);
   });
 
   it("nested tools nest, by their run ids", async () => {
@@ -157,6 +173,27 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
     expect(verdict(onlySpan())).toEqual(failed("AbortError"));
   });
 
+  it.each([
+    ["for another call of the same tool, alone", answer("error", { toolCall: { id: "theirs" } })],
+    ["that has no call id", { messages: [{ role: "tool", content: "no", name: "t" }] }],
+  ])("an answer does not count %s", (_title, outputs) => {
+    const { handler, onlySpan } = watched();
+    handler.handleChainStart({}, {}, "node");
+    handler.handleToolStart({}, "{}", "r1", "node", [], {}, "t", "call_1");
+    handler.handleToolError(abortError(), "r1", "node");
+    handler.handleChainEnd(outputs, "node");
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  });
+
+  it("the process shuts down before the node ends: the caller's", () => {
+    const { handler, onlySpan } = watched();
+    handler.handleChainStart({}, {}, "node");
+    handler.handleToolStart({}, "{}", "r1", "node", [], {}, "t", "call_1");
+    handler.handleToolError(abortError(), "r1", "node");
+    handler.shutdown();
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  });
+
   it("without a call id (LangChain 0.3) the answer is known by the tool's name", () => {
     for (const [name, wanted] of [
       ["t", failed("AbortError")],
@@ -196,6 +233,22 @@ describe("parents", () => {
     await settle(chain.invoke("go", config));
     expect(verdict(onlySpan())).toEqual(failed("invalid_result"));
     expect(await failures()).toBe(1);
+  });
+
+  it.each([
+    ["an error of any other kind", new RangeError("no"), "RangeError"],
+    ["what has no message", "no", "_OTHER"],
+    [
+      "core's sentence for a result of wrong shape",
+      new Error('Tool response format is "content_and_artifact" but the output was not a two-tuple'),
+      "invalid_result",
+    ],
+  ])("the chain's error is the open run's own: %s", (_title, error, type) => {
+    const { handler, onlySpan } = watched();
+    handler.handleChainStart({}, {}, "node");
+    handler.handleToolStart({}, "{}", "r1", "node", [], {}, "t", "call_1");
+    handler.handleChainError(error, "node");
+    expect(verdict(onlySpan())).toEqual(failed(type));
   });
 
   it("an agent that coped leaves the caller's span alone", async () => {

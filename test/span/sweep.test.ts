@@ -122,6 +122,14 @@ describe("a parent that fails while runs are open", () => {
     expect(spans().map(verdict)).toEqual([failed("TypeError"), failed("RangeError"), abandoned]);
   });
 
+  it("a held run is not one of the open ones: it is settled by the end of its own parent", () => {
+    const { recorder, hold, spans } = held();
+    recorder.onToolStart({ key: "inner", name: "inner", parentKey: "r1" });
+    hold("inner");
+    recorder.onParentError("p", new TypeError("no"));
+    expect(spans().map(verdict)).toEqual([failed("TypeError"), unfailed("denied")]);
+  });
+
   it("nor of any once all have ended", () => {
     const { recorder, onlySpan } = open("r1");
     recorder.onParentStart({ key: "node", parentKey: "p" });

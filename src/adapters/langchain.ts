@@ -55,7 +55,7 @@ export class ToolspanHandler {
       isStandIn: !runName,
       callId: toolCallId,
       args: input,
-      agentName: readText(metadata, "lc_agent_name"),
+      agentName: agentOf(metadata),
       parentKey: parentRunId,
     });
   }
@@ -91,6 +91,12 @@ export class ToolspanHandler {
   shutdown(): void {
     this.recorder.shutdown();
   }
+}
+
+/** A sub-agent's runs are told under the name of the agent around it: theirs is not known. */
+function agentOf(metadata: unknown): string | undefined {
+  const isNested = readText(metadata, "langgraph_checkpoint_ns")?.includes("|") === true;
+  return isNested ? undefined : readText(metadata, "lc_agent_name");
 }
 
 /** A class tool's run has no name; the serialized form knows at least its class. */

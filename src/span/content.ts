@@ -9,9 +9,19 @@ export const FAILED = "tool call failed";
 /** The failure's own words for the status description: one line, secrets masked, then cut. */
 export function failureText(message: string, args: unknown, settings: Settings): string {
   if (settings.errorMessages === "off" || message === "") return FAILED;
-  const masked = maskSecrets(oneLine(message), args);
+  const masked = maskSecrets(withoutPayload(oneLine(message)), args);
   const text = redacted(masked, "message", settings);
   return typeof text === "string" && text !== "" ? cutText(text, settings.limits.messageLength) : FAILED;
+}
+
+/** What frameworks put into their messages beside words: a call's arguments, a tool's result. */
+const PAYLOADS: readonly (readonly [RegExp, string])[] = [
+  [/Error invoking tool '[^']*' with kwargs .* with error: /, ""], // LangChain's ToolInvocationError
+  [/(Tool response format is "content_and_artifact" but the output was not a two-tuple\.) Result: .*/, "$1"], // its core
+];
+
+function withoutPayload(line: string): string {
+  return PAYLOADS.reduce((text, [pattern, words]) => text.replace(pattern, words), line);
 }
 
 /** Masks what looks like a secret, and whatever the call's arguments held under the key of one. */

@@ -157,6 +157,21 @@ describe("a failure's words", () => {
     expect(statusOf({}, { password: "hunter2" }, new Error("no hunter2"))).toBe("no ***");
   });
 
+  it.each([
+    [
+      'Error invoking tool \'t\' with kwargs {"q":"needle with error: x"} with error: Error: Received tool input did not match expected schema',
+      "Error: Received tool input did not match expected schema",
+    ],
+    [
+      'Tool response format is "content_and_artifact" but the output was not a two-tuple.\nResult: "needle"',
+      'Tool response format is "content_and_artifact" but the output was not a two-tuple.',
+    ],
+    ["no tool 't' with kwargs needle", "no tool 't' with kwargs needle"],
+  ])("hold no arguments and no result by way of a framework's message: %j", (message, status) => {
+    expect(statusOf({}, {}, new Error(message))).toBe(status);
+    expect(spanOf({}, {}, { value: toolMessage(message, "error") }).status.message).toBe(status);
+  });
+
   it("of a returned failure are its content's", () => {
     const span = spanOf({}, {}, { value: toolMessage("File missing: a.txt", "error") });
     expect(span.status.message).toBe("File missing: a.txt");

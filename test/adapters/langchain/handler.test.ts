@@ -61,6 +61,17 @@ describe("what a tool event tells", () => {
     expect((await counts()).map(({ attributes }) => attributes["gen_ai.agent.name"])).toEqual(["desk"]);
   });
 
+  it("a sub-agent's tools do not bear the name of the agent around it", async () => {
+    const { config, spans } = watched();
+    const sub = agentOf([makeTool(() => "fine")], { name: "sub" });
+    const task = makeTool(async (_, inside) => (await sub.invoke(ask, inside)).messages.length, { name: "task" });
+    await agentOf([task], { name: "main" }, [asks(toolCall("task")), done]).invoke(ask, config);
+    expect(spans().map(({ name, attributes }) => [name, attributes["gen_ai.agent.name"]])).toEqual([
+      ["execute_tool t", undefined],
+      ["execute_tool task", "main"],
+    ]);
+  });
+
   it("arguments, when opted in, as LangChain had them before parsing", async () => {
     const { config, onlySpan } = watched({ captureContent: true });
     await makeTool(() => "fine").invoke(toolCall("t", { q: "x", token: "s" }), config);
@@ -232,6 +243,7 @@ describe("parents", () => {
     const chain = RunnableLambda.from(async (_input: string, inside) => broken.invoke(toolCall("t"), inside));
     await settle(chain.invoke("go", config));
     expect(verdict(onlySpan())).toEqual(failed("invalid_result"));
+    expect(onlySpan().status.message).not.toContain("oops");
     expect(await failures()).toBe(1);
   });
 

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Workshop } from "./run-app.ts";
-import { counted, openWorkshop } from "./run-app.ts";
+import { expect, it } from "vitest";
+import { counted, useWorkshop } from "./run-app.ts";
 
-let shop: Workshop;
-beforeAll(async () => {
-  shop = await openWorkshop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.receiver.clear());
+const shop = useWorkshop();
 
 it("R78: of 5,000 runs in one tick, every 10th failing, all spans arrive and all are counted", async () => {
   const app = await shop.run(`await startTracing(); runTools(5000, 10);`);

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Workshop } from "./run-app.ts";
-import { counted, openWorkshop } from "./run-app.ts";
+import { describe, expect, it } from "vitest";
+import { counted, outcomesIn, useWorkshop } from "./run-app.ts";
 
-let shop: Workshop;
-beforeAll(async () => {
-  shop = await openWorkshop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.receiver.clear());
+const shop = useWorkshop();
 
-const outcomes = (): readonly unknown[] => shop.receiver.spans.map(({ attributes }) => attributes["toolspan.outcome"]);
 const clean = { code: 0, signal: null, stderr: "" };
 
 describe("the end of a script", () => {
@@ -61,13 +54,13 @@ describe("the end of a script", () => {
     const fields = ["traceparent", "tracestate", "baggage"];
     const left = { managed: false, fields: [] };
     expect(JSON.parse(app.stdout)).toEqual({ left, listeners: [0, 0, 0], again: [active, active], fields, said: [] });
-    expect(outcomes()).toEqual(["error"]);
+    expect(outcomesIn(shop.receiver)).toEqual(["error"]);
   });
 
   it("R33: runs still open when the loop is empty are closed as abandoned, once", async () => {
     const app = await shop.run(`await startTracing(); recorder.onToolStart({ key: "1", name: "search" });`);
     expect(app).toMatchObject(clean);
-    expect(outcomes()).toEqual(["abandoned"]);
+    expect(outcomesIn(shop.receiver)).toEqual(["abandoned"]);
     expect(shop.receiver.spans[0]!.status.code).toBe(0);
     expect(counted(shop.receiver)).toEqual({ runs: 1, failed: 0 });
   });

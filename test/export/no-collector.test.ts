@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Workshop } from "./run-app.ts";
-import { openWorkshop } from "./run-app.ts";
+import { describe, expect, it } from "vitest";
+import { useWorkshop } from "./run-app.ts";
 import { withHangingCollector } from "./hanging-collector.ts";
 
-let shop: Workshop;
-beforeAll(async () => {
-  shop = await openWorkshop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.receiver.clear());
+const shop = useWorkshop();
 
 const clean = { code: 0, signal: null, stderr: "" };
 

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Receiver } from "../../src/cli/receiver/receiver.ts";
 import { startReceiver } from "../../src/cli/receiver/receiver.ts";
 
@@ -20,7 +21,7 @@ export interface RunOptions {
   readonly kill?: NodeJS.Signals;
 }
 
-export interface Workshop {
+interface Workshop {
   readonly receiver: Receiver;
   /** Where the library was built to. */
   readonly dist: string;
@@ -28,8 +29,32 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
+/** One workshop for the tests of a file; each test finds its receiver empty. */
+export function useWorkshop(): Omit<Workshop, "close"> {
+  let shop: Workshop;
+  beforeAll(async () => {
+    shop = await openWorkshop();
+  });
+  afterAll(() => shop.close());
+  beforeEach(() => shop.receiver.clear());
+  return {
+    get receiver() {
+      return shop.receiver;
+    },
+    get dist() {
+      return shop.dist;
+    },
+    run: (code, options) => shop.run(code, options),
+  };
+}
+
+/** `toolspan.outcome` of the spans that arrived, in their order. */
+export function outcomesIn(receiver: Receiver): readonly unknown[] {
+  return receiver.spans.map(({ attributes }) => attributes["toolspan.outcome"]);
+}
+
 /** Builds the library where bare imports resolve, and starts the receiver which the applications send to. */
-export async function openWorkshop(): Promise<Workshop> {
+async function openWorkshop(): Promise<Workshop> {
   mkdirSync("node_modules/.cache", { recursive: true });
   const folder = mkdtempSync(resolve("node_modules/.cache/toolspan-export-"));
   const dist = join(folder, "dist");

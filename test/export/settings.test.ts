@@ -4,16 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Workshop } from "./run-app.ts";
-import { counted, openWorkshop } from "./run-app.ts";
+import { describe, expect, it } from "vitest";
+import { counted, useWorkshop } from "./run-app.ts";
 
-let shop: Workshop;
-beforeAll(async () => {
-  shop = await openWorkshop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.receiver.clear());
+const shop = useWorkshop();
 
 const printed = async (code: string, environment: Record<string, string> = {}): Promise<unknown> => {
   const app = await shop.run(code, { environment });

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Workshop } from "./run-app.ts";
-import { openWorkshop } from "./run-app.ts";
+import { describe, expect, it } from "vitest";
+import { outcomesIn, useWorkshop } from "./run-app.ts";
 import { withHangingCollector } from "./hanging-collector.ts";
 
-let shop: Workshop;
-beforeAll(async () => {
-  shop = await openWorkshop();
-});
-afterAll(() => shop.close());
-beforeEach(() => shop.receiver.clear());
-
-const outcomes = (): readonly unknown[] => shop.receiver.spans.map(({ attributes }) => attributes["toolspan.outcome"]);
+const shop = useWorkshop();
 
 describe("signals", () => {
   const waits = `setInterval(() => {}, 1000); console.log("ready");`;
@@ -23,7 +15,7 @@ describe("signals", () => {
         { kill: signal },
       );
       expect(app).toMatchObject({ code: null, signal, stderr: "" });
-      expect(outcomes().toSorted()).toEqual(["abandoned", "ok"]);
+      expect(outcomesIn(shop.receiver).toSorted()).toEqual(["abandoned", "ok"]);
     },
   );
 
@@ -50,7 +42,7 @@ describe("signals", () => {
         { kill: "SIGTERM" },
       );
       expect(app).toMatchObject({ code: 7, signal: null, stderr: "" });
-      expect(outcomes()).toEqual(["error", "ok"]);
+      expect(outcomesIn(shop.receiver)).toEqual(["error", "ok"]);
     },
   );
 
@@ -63,7 +55,7 @@ describe("signals", () => {
       { kill: "SIGTERM" },
     );
     expect(app).toMatchObject({ code: 7, stderr: "" });
-    expect(outcomes()).toEqual(["ok"]);
+    expect(outcomesIn(shop.receiver)).toEqual(["ok"]);
   });
 
   it("is there again for a later signal, which nobody else listens for any more", async () => {
@@ -77,7 +69,7 @@ describe("signals", () => {
       { kill: "SIGTERM" },
     );
     expect(app).toMatchObject({ code: null, signal: "SIGTERM" });
-    expect(outcomes()).toEqual(["ok"]);
+    expect(outcomesIn(shop.receiver)).toEqual(["ok"]);
   });
 
   it("ends together with a listener that waits to be the only one", async () => {

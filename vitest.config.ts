@@ -7,6 +7,7 @@ export default defineConfig({
     // The examples import the package by its name; here that is its source.
     alias: [
       { find: /^toolspan$/, replacement: source("index.ts") },
+      { find: /^toolspan\/langchain\/errors$/, replacement: source("adapters/langchain-errors.ts") },
       { find: /^toolspan\/langchain$/, replacement: source("adapters/langchain.ts") },
       { find: /^toolspan\/node$/, replacement: source("export/node.ts") },
     ],

@@ -13,13 +13,14 @@ const WARM_UP = 6000;
  * CPU microseconds a call (user and system time of the whole process) of each subject in each round.
  *
  * @param subjects `{ [key]: { call, flush } }`
+ * @param warmUp calls of each subject before the count begins
  * @returns `{ [key]: number[] }`, one figure a round
  */
-export async function measureCpu(subjects, { rounds, calls }) {
+export async function measureCpu(subjects, { rounds, calls, warmUp = Math.max(2000, calls) }) {
   const keys = Object.keys(subjects);
   const perPiece = Math.max(1, Math.ceil(calls / PIECES));
   const figures = Object.fromEntries(keys.map((key) => [key, []]));
-  for (const key of keys) await repeat(subjects[key], Math.max(2000, calls));
+  for (const key of keys) await repeat(subjects[key], warmUp);
   for (let round = 0; round < rounds; round++) {
     const spent = Object.fromEntries(keys.map((key) => [key, 0]));
     for (let piece = 0; piece < PIECES; piece++) {

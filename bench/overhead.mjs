@@ -26,6 +26,8 @@ const RATIOS = [
   { name: "recording / bare-span", subject: "recording", base: "bare", most: 1.15 },
   { name: "sampled out / empty", subject: "sampledOut", base: "empty", most: 1.05 },
   { name: "no SDK / empty", subject: "noSdk", base: "empty", most: 1.05 },
+  { name: "wrap / bare span round the call", subject: "wrap", base: "inline", most: 1.2 },
+  { name: "wrap and handler / bare-span", subject: "both", base: "bare", most: 1.2 },
   // No target: what it costs to start spans that are dropped, and what we add to that (the metric still counts).
   { name: "bare, sampled out / empty", subject: "bareOff", base: "empty" },
   { name: "sampled out / bare, sampled out", subject: "sampledOut", base: "bareOff" },

@@ -11,16 +11,18 @@ import { AlwaysOffSampler, BatchSpanProcessor, NodeTracerProvider } from "@opent
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { ToolspanHandler } from "../dist/adapters/langchain.js";
+import { instrumentTool, ToolspanHandler } from "../dist/adapters/langchain.js";
 
 /** As in an application with an SDK; LangChain reads it too, so it is there for every subject. */
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
-const emptyTool = tool(async () => "x", {
-  name: "empty",
-  description: "Does nothing",
-  schema: z.object({ query: z.string() }),
-});
+const createTool = () =>
+  tool(async () => "x", {
+    name: "empty",
+    description: "Does nothing",
+    schema: z.object({ query: z.string() }),
+  });
+const emptyTool = createTool();
 const toolCall = { type: "tool_call", name: "empty", id: "call_1", args: { query: "x" } };
 
 /** The least an awaited LangChain handler can cost. */
@@ -64,12 +66,12 @@ const exporter = {
 };
 
 /** A queue that loses nothing, so that every span is paid for; each subject has a provider of its own. */
-function tracerProvider(options = {}) {
+export function tracerProvider(options = {}) {
   const processor = new BatchSpanProcessor(exporter, { maxQueueSize: 1_000_000, maxExportBatchSize: 512 });
   return new NodeTracerProvider({ ...options, spanProcessors: [processor] });
 }
 
-function meterProvider() {
+export function meterProvider() {
   const reader = new PeriodicExportingMetricReader({
     exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
     exportIntervalMillis: 2 ** 30,
@@ -93,6 +95,30 @@ function toolspan(name, provider) {
   return subject(name, new ToolspanHandler(options), provider);
 }
 
+/** A tool of its own, wrapped; with a handler too, or without. */
+function wrapped(name, provider, isHandled) {
+  const options = { tracerProvider: provider, meterProvider: meterProvider() };
+  const handler = isHandled ? new ToolspanHandler(options) : undefined;
+  const own = createTool();
+  instrumentTool(own, options);
+  const config = handler ? { callbacks: [handler] } : undefined;
+  return { ...subject(name, handler, provider), call: () => own.invoke(toolCall, config) };
+}
+
+/** The least that whoever stands round the call can do: a span, active inside. */
+function inline(name, provider) {
+  const tracer = provider.getTracer("inline");
+  const call = () =>
+    tracer.startActiveSpan("execute_tool empty", async (span) => {
+      try {
+        return await emptyTool.invoke(toolCall);
+      } finally {
+        span.end();
+      }
+    });
+  return { ...subject(name, undefined, provider), call };
+}
+
 export function createSubjects() {
   const [bareProvider, offProvider] = [tracerProvider(), tracerProvider({ sampler: new AlwaysOffSampler() })];
   return {
@@ -103,5 +129,8 @@ export function createSubjects() {
     recording: toolspan("ToolspanHandler, recording", tracerProvider()),
     sampledOut: toolspan("ToolspanHandler, sampled out", tracerProvider({ sampler: new AlwaysOffSampler() })),
     noSdk: toolspan("ToolspanHandler, no SDK"),
+    inline: inline("bare span round the call", tracerProvider()),
+    wrap: wrapped("wrap, recording", tracerProvider(), false),
+    both: wrapped("wrap and handler, recording", tracerProvider(), true),
   };
 }

@@ -14,15 +14,16 @@ import { tryMutants } from "./mutants/try-mutants.mjs";
 
 const SOURCES = /^src\/(core|span)\/|^src\/adapters\/langchain/;
 /**
- * Those that are quick and see most come first; what needs a whole agent is asked last. The property tests are left out: one
- * of their runs costs as much as hundreds of others.
+ * Those that are quick and see most come first; what needs a whole agent is asked last. Left out: the property tests, of which
+ * one run costs as much as hundreds of others, and those that only compare a whole agent with and without the library.
  */
 const TESTS = [
   /^test\/core\//,
   /^test\/span\/(?!properties)/,
-  /^test\/adapters\/langchain\/(?!situations)/,
+  /^test\/adapters\/langchain\/(?!situations|wrap|agent|differential|unchanged|register)/,
+  /^test\/errors\//,
   /^test\/(outcomes|reports)\.test/,
-  /^test\/adapters\/langchain\/situations/,
+  /^test\/adapters\/langchain\/(situations|wrap|agent)/,
 ];
 const EQUIVALENTS = "test/mutants/equivalent.json";
 const CACHE = ".cache/mutants";

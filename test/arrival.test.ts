@@ -58,6 +58,7 @@ function counted(): Record<string, number | undefined> {
 function seen(): Record<string, number> {
   const tally: Record<string, number> = {};
   for (const { attributes, status } of receiver.spans) {
+    if (attributes["gen_ai.operation.name"] !== "execute_tool") continue;
     expect(status.code === 2).toBe("error.type" in attributes);
     const key = `${String(attributes["gen_ai.tool.name"])} ${String(attributes["error.type"] ?? "ok")}`;
     tally[key] = (tally[key] ?? 0) + 1;

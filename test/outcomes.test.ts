@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Outcome, OutcomeKind } from "../src/index.ts";
+import { createAdapterRecorder } from "../src/span/recorder.ts";
 import { said } from "./support/said.ts";
 import { verdict } from "./support/traced.ts";
 import { type Watched, watched } from "./support/watched.ts";
@@ -24,6 +25,14 @@ const returns =
   (value: unknown) =>
   ({ recorder }: Watched): void =>
     recorder.onToolEnd("r1", value);
+/** A call without a run, as an adapter tells it. */
+const withoutRun =
+  (type: string) =>
+  ({ tracerProvider, meterProvider, recorder }: Watched): void => {
+    recorder.onToolEnd("r1", undefined);
+    const adapter = createAdapterRecorder({ tracerProvider, meterProvider });
+    adapter.onCallWithoutRun({ name: "u" }, { kind: "error", type, message: "" });
+  };
 const mark = { is_bubble_up: true };
 
 /** How each row comes about, and the `error.type` it then has. */
@@ -32,6 +41,8 @@ const happenings: Readonly<Record<string, readonly [(test: Watched) => void, str
   "returned with a known failure flag": [returns({ isError: true }), "tool_error"],
   thrown: [throws(new RangeError("no")), "RangeError"],
   "deadline of tool, framework or protocol": [throws(new DOMException("late", "TimeoutError")), "timeout"],
+  "arguments refused, the tool did not run": [withoutRun("invalid_arguments"), "invalid_arguments"],
+  "no such tool": [withoutRun("unknown_tool"), "unknown_tool"],
   "result has the wrong shape": [
     ({ recorder }) => recorder.onParentError("p", new Error("no pair"), "invalid_result"),
     "invalid_result",
@@ -71,7 +82,8 @@ describe("the README's table of outcomes", () => {
     test.recorder.onToolStart({ key: "r1", name: "t", parentKey: "p" });
     happen(test);
     const status = row.status.split(" ")[0]!;
-    expect(verdict(test.onlySpan())).toEqual({ status, outcome: row.outcome, ...(errorType ? { errorType } : {}) });
+    const wanted = { status, outcome: row.outcome, ...(errorType ? { errorType } : {}) };
+    expect(verdict(test.spans().at(-1))).toEqual(wanted);
     expect(row.errorType.startsWith("–")).toBe(errorType === undefined);
   });
 

@@ -1,12 +1,20 @@
-import type { CallFacts, ToolEnd } from "../core/call.ts";
-import { fromThrown, isAbortError } from "../core/thrown.ts";
-import type { Outcome } from "../core/outcome.ts";
 import { INVALID_RESULT } from "../core/outcome.ts";
-import { read, readItems, readText } from "../core/read.ts";
-import { serializedClass, toolMessagesOf } from "../core/tool-message.ts";
+import { readText } from "../core/read.ts";
+import { isAbortError } from "../core/thrown.ts";
+import { serializedClass } from "../core/tool-message.ts";
 import type { RecorderOptions } from "../span/options.ts";
 import type { AdapterRecorder } from "../span/recorder.ts";
 import { createAdapterRecorder } from "../span/recorder.ts";
+import { answersIn } from "./langchain/answers.ts";
+import type { ChainRun } from "./langchain/chain-run.ts";
+import { countAttempt, graphName, isGraph, noteAsked, noteModel, openChainRun } from "./langchain/chain-run.ts";
+import { askedCalls, modelAnswer, modelCall, offeredTools } from "./langchain/model-call.ts";
+import { settleByAnswers } from "./langchain/settle.ts";
+import { unrunCalls } from "./langchain/unrun-call.ts";
+
+export { instrumentLangChain, instrumentTool } from "./langchain/instrument.ts";
+export type { LangChainInstrumentationConfig } from "./langchain/instrumentation.ts";
+export { LangChainInstrumentation } from "./langchain/instrumentation.ts";
 
 /** Options of the LangChain handler; the same as those of every other door. */
 export type ToolspanHandlerOptions = RecorderOptions;
@@ -26,17 +34,17 @@ export class ToolspanHandler {
   readonly awaitHandlers = true;
   /** An error of ours must never become the agent's. */
   readonly raiseError = false;
-  readonly ignoreLLM = true;
   readonly ignoreRetriever = true;
   readonly ignoreCustomEvent = true;
-  /** `ignoreAgent` hides tool events, `ignoreChain` those of graph nodes. */
+  /** `ignoreAgent` hides tool events, `ignoreChain` those of graph nodes, `ignoreLLM` what the model asked for. */
+  readonly ignoreLLM = false;
   readonly ignoreAgent = false;
   readonly ignoreChain = false;
 
   private readonly recorder: AdapterRecorder;
 
   constructor(options: ToolspanHandlerOptions = {}) {
-    this.recorder = createAdapterRecorder(options);
+    this.recorder = createAdapterRecorder(options, settleByAnswers);
   }
 
   handleToolStart(
@@ -49,54 +57,118 @@ export class ToolspanHandler {
     runName?: string,
     toolCallId?: string,
   ): void {
+    const chain = this.chainRun(parentRunId);
+    const ledger = toolCallId ? chain?.ledger : undefined;
+    const isRunning = (run: string): boolean => this.recorder.isRunning(run);
+    const attempt = toolCallId && ledger ? countAttempt(ledger, toolCallId, runId, isRunning) : undefined;
+    if (toolCallId) ledger?.settled.add(toolCallId);
+    const asked = toolCallId ? ledger?.asked.get(toolCallId) : undefined;
     this.recorder.onToolStart({
       key: runId,
-      name: runName || classOf(tool),
-      isStandIn: !runName,
+      name: runName || asked || classOf(tool),
+      isStandIn: !runName && !asked,
       callId: toolCallId,
       args: input,
-      agentName: agentOf(metadata),
+      attempt,
+      resumeKey: resumeKey(metadata, toolCallId),
+      agentName: chain ? chain.agent : readText(metadata, "lc_agent_name"),
       parentKey: parentRunId,
     });
   }
 
   handleToolEnd(output: unknown, runId: string, parentRunId?: string): void {
-    this.recorder.onToolEnd(runId, output, { parentKey: parentRunId });
+    const late = { parentKey: parentRunId };
+    // In a graph the node's answer tells what became of the call.
+    if (this.chainRun(parentRunId)?.node === undefined) this.recorder.onToolEnd(runId, output, late);
+    else this.recorder.hold(runId, { kind: "returned", value: output }, late);
   }
 
   handleToolError(error: unknown, runId: string, parentRunId?: string): void {
-    const end: ToolEnd = { kind: "threw", error };
-    // The tool's own AbortError looks like the caller's; what its node makes of it tells them apart (see below).
-    if (isAbortError(error))
-      this.recorder.hold(runId, end, (call, parentEnd) => settleAbort(error, call, parentEnd), {
-        parentKey: parentRunId,
-      });
-    else this.recorder.onToolError(runId, error, { parentKey: parentRunId });
+    const late = { parentKey: parentRunId };
+    const isInNode = this.chainRun(parentRunId)?.node !== undefined;
+    if (isInNode || isAbortError(error)) this.recorder.hold(runId, { kind: "threw", error }, late);
+    else this.recorder.onToolError(runId, error, late);
   }
 
   /** The order is that of the calls; the one in LangChain's type declarations is another. */
-  handleChainStart(_chain: unknown, _inputs: unknown, runId: string, parentRunId?: string): void {
-    this.recorder.onParentStart({ key: runId, parentKey: parentRunId });
+  handleChainStart(
+    chain: unknown,
+    inputs: unknown,
+    runId: string,
+    parentRunId?: string,
+    _tags?: string[],
+    metadata?: Record<string, unknown>,
+    _runType?: string,
+    runName?: string,
+  ): void {
+    this.recorder.onParentStart({
+      key: runId,
+      parentKey: parentRunId,
+      data: openChainRun(chain, inputs, { run: this.chainRun(parentRunId), key: parentRunId }, metadata, runName),
+      drawing: isGraph(chain)
+        ? { kind: "agent", name: graphName(runName), conversationId: readText(metadata, "thread_id") }
+        : undefined,
+    });
   }
 
   handleChainEnd(outputs: unknown, runId: string): void {
+    const chain = this.chainRun(runId);
     this.recorder.onParentEnd(runId, outputs);
+    if (chain?.node === undefined) return;
+    for (const { call, outcome } of unrunCalls(answersIn(outputs), chain))
+      this.recorder.onCallWithoutRun(call, outcome);
   }
 
   handleChainError(error: unknown, runId: string): void {
-    this.recorder.onParentError(runId, error, isWrongShape(error) ? INVALID_RESULT : undefined);
+    const told = isGraphStop(error) ? new DOMException("Abort", "AbortError") : error;
+    this.recorder.onParentError(runId, told, isWrongShape(error) ? INVALID_RESULT : undefined);
+  }
+
+  handleChatModelStart(
+    model: unknown,
+    messages: unknown,
+    runId: string,
+    parentRunId?: string,
+    extra?: Record<string, unknown>,
+    _tags?: string[],
+    metadata?: Record<string, unknown>,
+  ): void {
+    const chain = this.chainRun(parentRunId);
+    noteModel(chain);
+    const offered = offeredTools(extra);
+    if (chain && offered) chain.ledger.offered = new Set([...(chain.ledger.offered ?? []), ...offered]);
+    this.recorder.onParentStart({
+      key: runId,
+      parentKey: parentRunId,
+      data: chain,
+      drawing: modelCall(model, messages, extra, metadata),
+    });
+  }
+
+  handleLLMEnd(output: unknown, runId: string): void {
+    const chain = this.chainRun(runId);
+    if (chain) for (const { id, name } of askedCalls(output)) noteAsked(chain.ledger, id, name);
+    this.recorder.onParentEnd(runId, undefined, modelAnswer(output));
+  }
+
+  handleLLMError(error: unknown, runId: string): void {
+    this.recorder.onParentError(runId, error);
   }
 
   /** Closes the runs still open as `abandoned` and takes no more. */
   shutdown(): void {
     this.recorder.shutdown();
   }
+
+  private chainRun(runId: string | undefined): ChainRun | undefined {
+    return this.recorder.parentData(runId) as ChainRun | undefined;
+  }
 }
 
-/** A sub-agent's runs are told under the name of the agent around it: theirs is not known. */
-function agentOf(metadata: unknown): string | undefined {
-  const isNested = readText(metadata, "langgraph_checkpoint_ns")?.includes("|") === true;
-  return isNested ? undefined : readText(metadata, "lc_agent_name");
+/** A graph with a checkpointer runs an interrupted call again when its thread is resumed. */
+function resumeKey(metadata: unknown, callId: string | undefined): string | undefined {
+  const thread = readText(metadata, "thread_id");
+  return thread && callId ? `${thread}/${callId}` : undefined;
 }
 
 /** A class tool's run has no name; the serialized form knows at least its class. */
@@ -104,34 +176,12 @@ function classOf(tool: unknown): string {
   return readText(tool, "name") ?? serializedClass(tool);
 }
 
+/** What LangGraph's runner throws when the caller's signal stops a graph: an Error with this one word. */
+function isGraphStop(error: unknown): boolean {
+  return readText(error, "message") === "Abort" && readText(error, "name") === "Error";
+}
+
 /** Core's fixed sentence for a result it cannot read; it throws it after the tool has returned, and ends no run with it. */
 function isWrongShape(error: unknown): boolean {
   return readText(error, "message")?.startsWith('Tool response format is "content_and_artifact"') === true;
-}
-
-/**
- * A caller's abort ends the node as well. Where the node goes on and answers the call, nobody stopped it: the abort was the
- * tool's own, and its call failed.
- */
-function settleAbort(error: unknown, call: CallFacts, parentEnd: ToolEnd | undefined): Outcome {
-  const answered = parentEnd?.kind === "returned" && answersIn(parentEnd.value, call).length > 0;
-  return fromThrown(error, answered ? { signal: NOT_ABORTED } : {});
-}
-
-const NOT_ABORTED = new AbortController().signal;
-
-/** The tool messages for this call in what a graph's node gave out: `{ messages }`, a list of messages, Commands, or both. */
-function answersIn(outputs: unknown, call: CallFacts): readonly object[] {
-  const parts = [
-    outputs,
-    read(outputs, "messages"),
-    read(outputs, "output"),
-    ...(readItems(outputs) ?? []).map((item) => read(item, "messages")),
-  ];
-  return parts.flatMap((part) => toolMessagesOf(part, call)).filter((message) => isAddressedTo(message, call));
-}
-
-function isAddressedTo(message: object, call: CallFacts): boolean {
-  if (call.callId) return readText(message, "tool_call_id") === call.callId;
-  return readText(message, "name") === call.name;
 }

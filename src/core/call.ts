@@ -1,3 +1,5 @@
+import type { Failure } from "./outcome.ts";
+
 /** Identifies one run. A framework's run id, or any text that no other run of the same tracer provider has. */
 export type RunKey = string | symbol;
 
@@ -21,6 +23,12 @@ export interface ToolCall {
   readonly type?: "function" | "extension" | "datastore" | undefined;
   readonly description?: string | undefined;
   readonly agentName?: string | undefined;
+  /** 2, 3, … where this is a later run of one call. */
+  readonly attempt?: number | undefined;
+  /** Runs of one call across pauses: a run is linked to the interrupted one that it resumes. */
+  readonly resumeKey?: string | undefined;
+  /** The name which the model invented, where `name` is `unknown_tool`. */
+  readonly requestedTool?: string | undefined;
   /** The caller's signal. Where it is known, only an aborted signal makes a cancellation. */
   readonly signal?: AbortSignal | undefined;
   /** The run this one was started by; its span, or that of its nearest ancestor with a span, becomes the parent. */
@@ -31,11 +39,15 @@ export interface ToolCall {
 export type CallFacts = Partial<Omit<ToolCall, "key">>;
 
 /** How a run ended, as the framework tells it. There is no third way. */
-export type ToolEnd =
+export type ToolEnd = (
   | { readonly kind: "returned"; readonly value: unknown }
   | {
       readonly kind: "threw";
       readonly error: unknown;
       /** `error.type`, where the framework's event tells more than the error: refused arguments, a result of wrong shape. */
       readonly errorType?: string | undefined;
-    };
+    }
+) & {
+  /** What failed, where that is known already and neither value nor error still tells it. */
+  readonly known?: Failure | undefined;
+};

@@ -13,6 +13,7 @@ import { fromThrown } from "./thrown.ts";
  * @param call what is known of the call; its `signal` decides what counts as cancelled, its `callId` which messages count
  */
 export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, call: CallFacts = {}): Outcome {
+  if (end.known) return end.known;
   if (end.kind === "threw") return fromThrown(end.error, call, end.errorType);
   for (const rule of rules) {
     // Every default rule reads fields; text and numbers, the commonest results, have none.

@@ -1,6 +1,8 @@
 import { toJson } from "./json.ts";
 import { oneLine } from "./one-line.ts";
+import { TIMEOUT } from "./outcome.ts";
 import { className, isInstance, isObject, read, readItems, readText } from "./read.ts";
+import { toolErrorKind } from "./tool-error-brand.ts";
 
 /** `error.type` for an error that has no name of its own (OpenTelemetry's fallback value). */
 export const OTHER = "_OTHER";
@@ -10,6 +12,9 @@ export const OTHER = "_OTHER";
  * else `_OTHER`. Never message text, never empty.
  */
 export function errorType(error: unknown): string {
+  const kind = toolErrorKind(error);
+  if (kind === "timeout") return TIMEOUT;
+  if (kind === "json") return lowCardinality(read(read(error, "value"), "code")) ?? "ToolError";
   return lowCardinality(read(error, "code")) ?? errorName(error) ?? OTHER;
 }
 

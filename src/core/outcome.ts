@@ -32,7 +32,9 @@ export const OK: Ok = { kind: "ok" };
 /** `error.type` of a failure that was returned and names no code of its own (the MCP convention's value). */
 export const TOOL_ERROR = "tool_error";
 export const TIMEOUT = "timeout";
+export const INVALID_ARGUMENTS = "invalid_arguments";
 export const INVALID_RESULT = "invalid_result";
+export const UNKNOWN_TOOL = "unknown_tool";
 
 /** Makes a returned failure. */
 export function toolError(message: string, type: string = TOOL_ERROR): Failure {

@@ -3,6 +3,7 @@ import { causeChain, errorMessage, errorType } from "./describe-error.ts";
 import type { Outcome } from "./outcome.ts";
 import { TIMEOUT } from "./outcome.ts";
 import { className, read, readText } from "./read.ts";
+import { toolErrorKind } from "./tool-error-brand.ts";
 
 /**
  * What a thrown value means: control flow, the caller's stop, a deadline, or a failure. Anything can be thrown.
@@ -13,6 +14,7 @@ export function fromThrown(error: unknown, call: CallFacts = {}, type: string = 
   const thrown = { error };
   const flow = controlFlow(error);
   if (flow) return { kind: flow, thrown };
+  if (toolErrorKind(error) === "cancelled") return { kind: "cancelled", message: errorMessage(error), thrown };
   const { signal } = call;
   const stopped =
     signal === undefined ? isAbortError(error) : isAborted(signal) && comesFrom(error, read(signal, "reason"));

@@ -44,7 +44,7 @@ export function isCommand(value: unknown): boolean {
 }
 
 /** The tool messages a Command writes into the state; `update` is an object or a list of `[key, value]`. */
-function commandMessages(command: unknown): readonly ToolMessageLike[] {
+export function commandMessages(command: unknown): readonly ToolMessageLike[] {
   const update = read(command, "update");
   const entries = readItems(update);
   const written = entries

@@ -7,16 +7,29 @@ import { toolError } from "../core/outcome.ts";
 import { defaultRules } from "../core/rules.ts";
 import { isObject } from "../core/read.ts";
 import { answered, contentText } from "../core/tool-message.ts";
-import { ATTR_TOOL_CALL_ID, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
-import { recordDuration } from "./metric.ts";
+import {
+  ATTR_CALL_OUTCOME,
+  ATTR_EXECUTED,
+  ATTR_RECOVERED,
+  ATTR_TOOL_CALL_ID,
+  ATTR_TOOL_NAME,
+  EXECUTE_TOOL,
+  METRIC_EXECUTE_TOOL_DURATION,
+} from "./conventions.ts";
+import { recordMetric } from "./metric.ts";
 import type { Evicted, OpenRun, Store } from "./registry.ts";
-import { detach, markSettled, report } from "./registry.ts";
+import { detach, markSettled, rememberInterrupted, report, tallyOf } from "./registry.ts";
 import { metricAttributes, writeOutcome } from "./write-outcome.ts";
 
+type Judged = Pick<OpenRun, "call" | "settings"> & { readonly seen?: OpenRun["seen"] };
+
 /** What the end of a run means, by the rules and the predicate of the recorder that opened it. */
-export function judge(end: ToolEnd, { call, settings }: Pick<OpenRun, "call" | "settings">): Outcome {
+export function judge(end: ToolEnd, { call, settings, seen = [] }: Judged): Outcome {
   const { rules, given, guard } = settings;
-  const outcome = guard.run("rules", () => classify(end, rules, call)) ?? classify(end, defaultRules, call);
+  const judged = (one: ToolEnd): Outcome =>
+    guard.run("rules", () => classify(one, rules, call)) ?? classify(one, defaultRules, call);
+  let outcome = judged(end);
+  for (const value of seen) if (outcome.kind === "ok") outcome = judged({ kind: "returned", value });
   const { isFailure } = given;
   if (outcome.kind !== "ok" || end.kind === "threw" || !isFailure) return outcome;
   const failed = guard.run("isFailure", () => isFailure(end.value, call)) === true;
@@ -33,9 +46,18 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
+  tallyOf(run)?.noteCall(run.call.callId || run.key, {
+    tool: run.call.name,
+    startedAt: run.startedAt,
+    endedAt,
+    outcome: run.settlement?.isRecovered ? "ok" : (run.settlement?.callOutcome ?? outcome.kind),
+  });
   if (outcome.thrown) report(run, outcome.thrown.error);
+  const { resumeKey } = run.call;
+  if (outcome.kind === "interrupted" && resumeKey && run.span) rememberInterrupted(store, resumeKey, run.span);
   endSpan(run, outcome, end, endedAt);
-  countRun(run, outcome, endedAt);
+  // An answer from a cache or an emulator took no time of a tool's.
+  if (run.isExecuted || outcome.kind !== "ok") countRun(run, outcome, endedAt);
 }
 
 export function releaseRun(store: Store, run: OpenRun): void {
@@ -54,7 +76,7 @@ function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const newId = !call.callId && callId;
   const newName = call.isStandIn && isOwn && name;
   if (!newId && !newName) return;
-  if (newName) run.call = { ...call, name: newName };
+  run.call = { ...call, ...(newId && { callId: newId }), ...(newName && { name: newName }) };
   settings.guard.run("setAttribute", () => {
     if (newId) span?.setAttribute(ATTR_TOOL_CALL_ID, newId);
     if (newName) span?.setAttribute(ATTR_TOOL_NAME, newName).updateName(`${EXECUTE_TOOL} ${newName}`);
@@ -66,7 +88,11 @@ export function endSpan(run: OpenRun, outcome: Outcome, end: ToolEnd | undefined
   const { span, call, settings } = run;
   if (!span) return;
   settings.guard.run("setAttribute", () => {
-    if (span.isRecording()) writeOutcome(span, outcome, end, call, settings);
+    if (!span.isRecording()) return;
+    if (!run.isExecuted) span.setAttribute(ATTR_EXECUTED, false);
+    if (run.settlement?.isRecovered) span.setAttribute(ATTR_RECOVERED, true);
+    if (run.settlement?.callOutcome) span.setAttribute(ATTR_CALL_OUTCOME, run.settlement.callOutcome);
+    writeOutcome(span, outcome, end, call, settings);
   });
   settings.guard.run("end", () => (performance.now() - endedAt < 1 ? span.end() : span.end(endedAt)));
 }
@@ -76,13 +102,20 @@ function isSampled(span: Span): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
-export function countRun(run: Evicted & { readonly span?: OpenRun["span"] }, outcome: Outcome, endedAt: number): void {
+export function countRun(
+  run: Evicted & Partial<Pick<OpenRun, "span" | "settlement">>,
+  outcome: Outcome,
+  endedAt: number,
+): void {
   const { call, settings, startedAt, span, context } = run;
   settings.guard.run("metric", () =>
-    recordDuration(
+    recordMetric(
+      METRIC_EXECUTE_TOOL_DURATION,
       settings.given.meterProvider,
       Math.max(0, endedAt - startedAt) / 1000,
-      metricAttributes(outcome, call, settings),
+      run.settlement?.isRecovered
+        ? { ...metricAttributes(outcome, call, settings), [ATTR_RECOVERED]: true }
+        : metricAttributes(outcome, call, settings),
       span && isSampled(span) ? trace.setSpan(context, span) : context,
     ),
   );

@@ -4,6 +4,7 @@ import type { Rule } from "../core/rules.ts";
 import { defaultRules } from "../core/rules.ts";
 import type { Guard } from "./guard.ts";
 import { createGuard } from "./guard.ts";
+import type { Settler } from "./registry.ts";
 
 /** What of a call's content is written to its span. */
 export interface CaptureContent {
@@ -11,6 +12,8 @@ export interface CaptureContent {
   readonly arguments?: boolean;
   /** `gen_ai.tool.call.result`, of calls that succeeded. @default false */
   readonly results?: boolean;
+  /** `gen_ai.input.messages` and `gen_ai.output.messages` of model calls. @default false */
+  readonly messages?: boolean;
 }
 
 export interface Limits {
@@ -25,7 +28,7 @@ export interface Limits {
 }
 
 /** Where a value handed to `redact` would be written. */
-export type ContentPlace = "arguments" | "result" | "message";
+export type ContentPlace = "arguments" | "result" | "messages" | "message";
 
 export interface RecorderOptions {
   /** @default the global one, looked up at each run, so that the order of set-up does not matter */
@@ -55,6 +58,12 @@ export interface RecorderOptions {
   readonly successStatus?: "unset" | "ok";
   /** Attributes of your own (session, user, tenant) for the span of a call; never on metrics. */
   readonly attributes?: (call: CallFacts) => Attributes;
+  /**
+   * `"agent"` draws the agents and their model calls around the tools, where the adapter sees them; `"tools"` draws tool spans
+   * only, for use beside another tracer.
+   * @default "agent"
+   */
+  readonly spans?: "agent" | "tools";
   readonly limits?: Limits;
 }
 
@@ -71,6 +80,9 @@ export interface Settings {
   /** `OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`: where exceptions are recorded. */
   readonly exceptionSignal: "events" | "logs" | "both";
   readonly limits: Required<Limits>;
+  /** Whether agents and model calls are drawn. */
+  readonly drawsAgent: boolean;
+  readonly settler: Settler | undefined;
   readonly guard: Guard;
 }
 
@@ -87,7 +99,9 @@ const CHECKS: Readonly<Record<keyof RecorderOptions, Check>> = {
   tracerProvider: hasMethod("getTracer"),
   meterProvider: hasMethod("getMeter"),
   captureContent: (value) =>
-    typeof value === "boolean" ? undefined : fields({ arguments: isBoolean, results: isBoolean })(value),
+    typeof value === "boolean"
+      ? undefined
+      : fields({ arguments: isBoolean, results: isBoolean, messages: isBoolean })(value),
   errorMessages: oneOf("masked", "off", "stack"),
   redact: isFunction,
   isFailure: isFunction,
@@ -95,6 +109,7 @@ const CHECKS: Readonly<Record<keyof RecorderOptions, Check>> = {
   errorOutcomes: listOf(oneOf("cancelled", "denied")),
   successStatus: oneOf("unset", "ok"),
   attributes: isFunction,
+  spans: oneOf("agent", "tools"),
   limits: fields({ contentBytes: isCount, messageLength: isCount, openRuns: isCount, runTimeoutMs: isCount }),
 };
 
@@ -104,22 +119,23 @@ const CHECKS: Readonly<Record<keyof RecorderOptions, Check>> = {
  */
 export function resolveOptions(
   options: RecorderOptions = {},
-  frameworkRules: readonly Rule[] = [],
+  settler?: Settler,
   environment: NodeJS.ProcessEnv = process.env,
 ): Settings {
   const fault = fields(CHECKS)(options);
   if (fault) throw new TypeError(`toolspan: ${fault}`);
-  const rules = [...(options.rules ?? []), ...frameworkRules];
   return {
     given: options,
     disabled: environment["OTEL_SDK_DISABLED"]?.trim().toLowerCase() === "true",
     capture: captured(options.captureContent ?? captureFromEnvironment(environment)),
     errorMessages: options.errorMessages ?? "masked",
-    rules: rules.length > 0 ? [...rules, ...defaultRules] : defaultRules,
+    rules: options.rules ? [...options.rules, ...defaultRules] : defaultRules,
     errorOutcomes: new Set(options.errorOutcomes),
     successStatus: options.successStatus ?? "unset",
     exceptionSignal: exceptionSignal(environment),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    drawsAgent: options.spans !== "tools",
+    settler,
     guard: createGuard(),
   };
 }
@@ -138,8 +154,12 @@ function isPlain(value: unknown): boolean {
 }
 
 function captured(capture: boolean | CaptureContent): Required<CaptureContent> {
-  if (typeof capture === "boolean") return { arguments: capture, results: capture };
-  return { arguments: capture.arguments ?? false, results: capture.results ?? false };
+  if (typeof capture === "boolean") return { arguments: capture, results: capture, messages: capture };
+  return {
+    arguments: capture.arguments ?? false,
+    results: capture.results ?? false,
+    messages: capture.messages ?? false,
+  };
 }
 
 /** Both spellings in use: the boolean of the JavaScript instrumentations, the modes of the Python ones. */

@@ -1,24 +1,23 @@
 import type { MeterProvider, Tracer, TracerProvider } from "@opentelemetry/api";
 import { context, createNoopMeter, metrics, ProxyTracerProvider, trace } from "@opentelemetry/api";
 import type { CallFacts, RunKey, ToolCall, ToolEnd } from "../core/call.ts";
-import type { Rule } from "../core/rules.ts";
+import type { Outcome } from "../core/outcome.ts";
 import { answered } from "../core/tool-message.ts";
 import { SCOPE_NAME, SCOPE_VERSION } from "../version.ts";
 import { UNNAMED_TOOL } from "./conventions.ts";
+import type { ChatAnswer } from "./drawing.ts";
+import { finishDrawing } from "./drawing.ts";
+import type { EnteredRun } from "./enter-run.ts";
+import { addFacts, enteredRun } from "./enter-run.ts";
 import { countRun, judge } from "./finish-run.ts";
+import { withKnownFailure } from "./known-failures.ts";
 import type { RecorderOptions, Settings } from "./options.ts";
 import { resolveOptions, sameOptions } from "./options.ts";
-import type { Held, Scope, Store } from "./registry.ts";
-import { attach, detach, findNode, isSettled, markSettled, storeOf } from "./registry.ts";
+import type { AdapterParentRun, ParentRun, Scope, Settler, Store } from "./registry.ts";
+import { detach, findNode, isSettled, markSettled, storeOf } from "./registry.ts";
 import { runInSpan } from "./run.ts";
-import { isSuppressed, startRun } from "./start-run.ts";
+import { isSuppressed, startRun, startScope } from "./start-run.ts";
 import { abandonRun, closeRun, countEvicted, endChildren, makeRoom, scheduleCheck } from "./sweep.ts";
-
-/** A run of the framework's that draws no span (a chain, a graph, a node), yet is the parent of tool runs. */
-export interface ParentRun {
-  readonly key: RunKey;
-  readonly parentKey?: RunKey | undefined;
-}
 
 /**
  * The generic callback handler: a framework's tool events go in, one span and one metric point a run come out. No method
@@ -56,10 +55,28 @@ export interface Recorder {
 /** What an adapter needs beyond the callbacks. */
 export interface AdapterRecorder extends Recorder {
   /**
-   * Ends a run whose meaning shows only in the end of its parent; the end time is that of this call. Without an open parent
-   * it is judged at once.
+   * Ends a run whose meaning, or that of its call, shows only in the end of its parent, where the adapter's settler decides;
+   * the end time is that of this call. Without an open parent it is judged at once.
    */
-  hold(key: RunKey, end: ToolEnd, settle: Held["settle"], late?: CallFacts): void;
+  hold(key: RunKey, end: ToolEnd, late?: CallFacts): void;
+  onParentStart(run: AdapterParentRun): void;
+  /** @param answer what a drawn model call answered */
+  onParentEnd(key: RunKey, value?: unknown, answer?: ChatAnswer): void;
+  /** What the adapter remembered of an open parent; nothing for a tool run. */
+  parentData(key: RunKey | undefined): unknown;
+  /** Whether a tool run has started and not ended. */
+  isRunning(key: RunKey): boolean;
+  /**
+   * A call which the model asked for and which no run was started for (refused arguments, an unknown tool, a denial, an
+   * answer from a cache): a span without duration and with `toolspan.executed` false.
+   */
+  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome, end?: ToolEnd): void;
+  /**
+   * The run as seen from round the call: opened, unless an event opened it before, and told what is known better here. The
+   * framework's events still end it; where none comes, `end` does.
+   * @returns nothing where the run is not recorded
+   */
+  enter(call: ToolCall): EnteredRun | undefined;
 }
 
 /**
@@ -73,17 +90,16 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   return createAdapterRecorder(options);
 }
 
-/** @param frameworkRules signs of failure in shapes that only this framework gives a meaning */
-export function createAdapterRecorder(
-  options: RecorderOptions = {},
-  frameworkRules: readonly Rule[] = [],
-): AdapterRecorder {
-  return new SpanRecorder(resolveOptions(options, frameworkRules));
+/** @param settler settles the runs below a parent that ended */
+export function createAdapterRecorder(options: RecorderOptions = {}, settler?: Settler): AdapterRecorder {
+  return new SpanRecorder(resolveOptions(options, settler));
 }
 
 class SpanRecorder implements AdapterRecorder {
   private readonly settings: Settings;
   private readonly stores = new Set<Store>();
+  /** Settings of others that ours were compared with. */
+  private readonly compared = new WeakSet<Settings>();
   private provider: TracerProvider | undefined;
   private tracer: Tracer | undefined;
   private store: Store | undefined;
@@ -98,45 +114,73 @@ class SpanRecorder implements AdapterRecorder {
   }
 
   onToolEnd(key: RunKey, value: unknown, late?: CallFacts): void {
-    this.step("end of a run", (store) => this.end(store, key, { kind: "returned", value }, late));
+    const end = withKnownFailure(key, { kind: "returned", value });
+    this.step("end of a run", (store) => this.end(store, key, end, late));
   }
 
   onToolError(key: RunKey, error: unknown, late?: CallFacts): void {
-    this.step("end of a run", (store) => this.end(store, key, { kind: "threw", error }, late));
+    const end = withKnownFailure(key, { kind: "threw", error });
+    this.step("end of a run", (store) => this.end(store, key, end, late));
   }
 
-  onParentStart({ key, parentKey }: ParentRun): void {
+  onParentStart(given: ParentRun): void {
     this.step("start of a parent", (store) => {
-      if (findNode(store, key)) return;
-      const parent = findNode(store, parentKey);
-      const caller = parent ? undefined : context.active();
-      const scope: Scope = {
-        kind: "scope",
-        key,
-        parent,
-        context: caller,
-        startedAt: performance.now(),
-      };
-      attach(scope);
-      store.scopes.set(key, scope);
+      if (findNode(store, given.key)) return;
+      startScope(store, given, context.active(), this.currentTracer, this.settings);
       this.forgetParents(store);
     });
   }
 
-  onParentEnd(key: RunKey, value?: unknown): void {
-    this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "returned", value }));
+  onParentEnd(key: RunKey, value?: unknown, answer?: ChatAnswer): void {
+    this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "returned", value }, answer));
   }
 
   onParentError(key: RunKey, error: unknown, errorType?: string): void {
     this.step("end of a parent", (store) => leave(store, store.scopes.get(key), { kind: "threw", error, errorType }));
   }
 
-  hold(key: RunKey, end: ToolEnd, settle: Held["settle"], late?: CallFacts): void {
+  parentData(key: RunKey | undefined): unknown {
+    return key === undefined ? undefined : this.store?.scopes.get(key)?.data;
+  }
+
+  isRunning(key: RunKey): boolean {
+    const run = this.store?.runs.get(key);
+    return run !== undefined && !run.held;
+  }
+
+  hold(key: RunKey, given: ToolEnd, late?: CallFacts): void {
+    const end = withKnownFailure(key, given);
     this.step("end of a run", (store) => {
       const run = store.runs.get(key);
       if (!run?.parent) this.end(store, key, end, late);
-      else run.held ??= { end, endedAt: performance.now(), settle };
+      else run.held ??= { end, endedAt: performance.now() };
     });
+  }
+
+  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome, end?: ToolEnd): void {
+    this.step("a call without a run", (store) => {
+      const active = context.active();
+      if (isSuppressed(active)) return;
+      const given = { ...call, key: Symbol(call.name) };
+      closeRun(store, startRun(store, given, active, this.currentTracer, this.settings, false), outcome, end);
+    });
+  }
+
+  enter(call: ToolCall): EnteredRun | undefined {
+    let entered: EnteredRun | undefined;
+    this.step("start of a run", (store) => {
+      const isKnown = store.runs.has(call.key);
+      this.start(store, call);
+      const run = store.runs.get(call.key);
+      if (!run) return;
+      if (isKnown) addFacts(run, call);
+      entered = enteredRun(run, (end, isHeld) => {
+        const isOpen = store.runs.get(call.key) === run || store.evicted.has(call.key);
+        if (isOpen && isHeld) this.hold(call.key, end);
+        else if (isOpen) this.step("end of a run", () => this.end(store, call.key, end));
+      });
+    });
+    return entered;
   }
 
   run<T>(call: Omit<ToolCall, "key"> & { readonly key?: RunKey }, fn: () => T): T {
@@ -191,6 +235,8 @@ class SpanRecorder implements AdapterRecorder {
     const open = store.runs.get(call.key);
     const active = context.active();
     if (open) {
+      if (this.compared.has(open.settings)) return;
+      this.compared.add(open.settings);
       if (!sameOptions(open.settings.given, settings.given)) settings.guard.warn("options", TWO_HANDLERS);
     } else if (isSuppressed(active)) {
       markSettled(store, call.key); // its end must not look like that of a run whose start was lost
@@ -234,11 +280,12 @@ const TWO_HANDLERS =
   "two handlers with different options record the same run; the options of the one that saw it first are used";
 
 /** A parent ended; with no end, it was let go to make room. */
-function leave(store: Store, scope: Scope | undefined, end?: ToolEnd): void {
+function leave(store: Store, scope: Scope | undefined, end?: ToolEnd, answer?: ChatAnswer): void {
   if (!scope) return;
   store.scopes.delete(scope.key);
   detach(scope);
   endChildren(store, scope, end);
+  finishDrawing(scope, end, answer);
 }
 
 /** A generator was left before it was done: its consumer stopped. */

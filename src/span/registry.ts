@@ -1,7 +1,21 @@
-import type { Context, Span } from "@opentelemetry/api";
+import type { Context, Span, SpanContext } from "@opentelemetry/api";
 import type { RunKey, ToolCall, ToolEnd } from "../core/call.ts";
-import type { Outcome } from "../core/outcome.ts";
+import type { Outcome, OutcomeKind } from "../core/outcome.ts";
+import type { AgentTally } from "./agent-tally.ts";
+import type { Drawing } from "./drawing.ts";
 import type { Settings } from "./options.ts";
+
+/** A run of the framework's that draws no span (a chain, a graph, a node), yet is the parent of tool runs. */
+export interface ParentRun {
+  readonly key: RunKey;
+  readonly parentKey?: RunKey | undefined;
+}
+
+/** For an adapter, a parent may be drawn, and carries what the adapter wants to remember of it. */
+export interface AdapterParentRun extends ParentRun {
+  readonly drawing?: Drawing | undefined;
+  readonly data?: unknown;
+}
 
 /** Something that runs inside something else: an open tool run, or a run of the framework's that draws no span. */
 interface Node {
@@ -23,17 +37,30 @@ export interface OpenRun extends Node {
   /** `performance.now()` */
   readonly startedAt: number;
   readonly settings: Settings;
+  /** False for a call that was answered without a run. */
+  isExecuted: boolean;
+  /** What the tool itself gave back, where it was seen before the framework made a message of it. */
+  seen?: readonly unknown[];
   /** Its end is known and its meaning is not yet: the parent's end settles it. */
   held?: Held;
+  /** What its call came to, told by the parent's end. */
+  settlement?: Settlement;
   /** When its parent ended without it. */
   orphanedAt?: number;
 }
 
-/** A chain, a graph or a node: a parent for tool runs that has no span. */
+/** A chain, a graph, a node or a model call: a parent for tool runs, drawn only if it is an agent or a model call. */
 export interface Scope extends Node {
   readonly kind: "scope";
-  /** The caller's context, of a root. */
-  readonly context: Context | undefined;
+  readonly span: Span | undefined;
+  readonly drawing: Drawing | undefined;
+  /** An agent counts the calls of its tools. */
+  readonly tally: AgentTally | undefined;
+  readonly settings: Settings;
+  /** The adapter's own. */
+  readonly data: unknown;
+  /** The context it was started in. */
+  readonly context: Context;
   /** `performance.now()` */
   readonly startedAt: number;
 }
@@ -43,9 +70,35 @@ export type RunNode = OpenRun | Scope;
 export interface Held {
   readonly end: ToolEnd;
   readonly endedAt: number;
-  /** @param parentEnd nothing when the parent's end will never be known */
-  readonly settle: (call: ToolCall, parentEnd: ToolEnd | undefined) => Outcome;
 }
+
+/** A tool run whose parent has ended: it has ended itself, and this is what its own end means, or it never has. */
+export interface PendingRun {
+  readonly call: ToolCall;
+  readonly judged: Outcome | undefined;
+  readonly end: ToolEnd | undefined;
+  /** It failed by what was seen of the result itself; the framework has made a success of that. */
+  readonly isLost?: boolean;
+}
+
+/** What the parent's end says of a run and of its call. */
+export interface Settlement {
+  readonly outcome: Outcome;
+  /** The run failed and its call came back well all the same. */
+  readonly isRecovered?: boolean;
+  /** What the model finally got, where it is not what the run came to. */
+  readonly callOutcome?: OutcomeKind;
+}
+
+/**
+ * Settles the runs right below a parent that ended, in the order in which they started.
+ * @returns one answer a run; none leaves a run to what its own end means, or open
+ */
+export type Settler = (
+  runs: readonly PendingRun[],
+  parentEnd: ToolEnd,
+  parentData: unknown,
+) => readonly (Settlement | undefined)[];
 
 /** What is left of a run that was closed to make room: its end still counts. */
 export type Evicted = Pick<OpenRun, "call" | "startedAt" | "settings" | "context">;
@@ -60,6 +113,8 @@ export interface Store {
   /** Those that ended before them. */
   settledBefore: Set<RunKey>;
   readonly orphans: Set<OpenRun>;
+  /** Spans of interrupted runs, by resume key, for the runs that resume them. */
+  readonly interrupted: Map<string, SpanContext>;
   timer: NodeJS.Timeout | undefined;
   timerDue: number;
 }
@@ -86,6 +141,7 @@ export function storeOf(provider: object): Store {
       settled: new Set(),
       settledBefore: new Set(),
       orphans: new Set(),
+      interrupted: new Map(),
       timer: undefined,
       timerDue: Number.POSITIVE_INFINITY,
     };
@@ -100,6 +156,14 @@ export function markSettled(store: Store, key: RunKey): void {
   if (store.settled.size < LEAST_SETTLED) return;
   store.settledBefore = store.settled;
   store.settled = new Set();
+}
+
+/** Most waits for a human end within these many others. */
+const MOST_INTERRUPTED = 1000;
+
+export function rememberInterrupted(store: Store, resumeKey: string, span: Span): void {
+  store.interrupted.set(resumeKey, span.spanContext());
+  if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys())!);
 }
 
 export function isSettled(store: Store, key: RunKey): boolean {
@@ -139,9 +203,9 @@ export function openRunsBelow(node: RunNode): readonly OpenRun[] {
 const MOST_REPORTED = 64;
 
 /** Tells every ancestor that this error has been told. */
-export function report(run: OpenRun, error: unknown): void {
-  for (const node of ancestors(run.parent)) {
-    const reported = (node.reported ??= new Set());
+export function report(node: RunNode, error: unknown): void {
+  for (const above of ancestors(node.parent)) {
+    const reported = (above.reported ??= new Set());
     reported.add(error);
     if (reported.size > MOST_REPORTED) reported.delete(first(reported));
   }
@@ -149,4 +213,10 @@ export function report(run: OpenRun, error: unknown): void {
 
 export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
   for (let at = node; at; at = at.parent) yield at;
+}
+
+/** The tally of the agent that a run belongs to: the nearest one, so that a sub-agent's calls are its own. */
+export function tallyOf(node: RunNode): AgentTally | undefined {
+  for (const above of ancestors(node.parent)) if (above.kind === "scope" && above.tally) return above.tally;
+  return undefined;
 }

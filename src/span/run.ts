@@ -41,7 +41,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** A generator object, not anything that can be iterated: a stream that a tool returns is its result. */
-function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, unknown> {
+export function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown, unknown, unknown> {
   return read(value, Symbol.toStringTag) === "AsyncGenerator" && typeof read(value, "next") === "function";
 }
 

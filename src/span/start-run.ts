@@ -1,11 +1,13 @@
-import type { Context, Span, Tracer } from "@opentelemetry/api";
+import type { Context, Link, Span, Tracer } from "@opentelemetry/api";
 import { SpanKind, trace } from "@opentelemetry/api";
 import type { ToolCall } from "../core/call.ts";
 import { contentJson } from "./content.ts";
 import { ATTR_TOOL_CALL_ARGUMENTS, EXECUTE_TOOL, UNNAMED_TOOL } from "./conventions.ts";
 import type { Settings } from "./options.ts";
-import type { OpenRun, RunNode, Store } from "./registry.ts";
-import { ancestors, attach, findNode } from "./registry.ts";
+import { AgentTally } from "./agent-tally.ts";
+import { startDrawing } from "./drawing.ts";
+import type { AdapterParentRun, OpenRun, RunNode, Scope, Store } from "./registry.ts";
+import { ancestors, attach, findNode, tallyOf } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */
@@ -15,7 +17,8 @@ export function startRun(
   active: Context,
   tracer: () => Tracer,
   settings: Settings,
-): void {
+  isExecuted = true,
+): OpenRun {
   const parent = findNode(store, given.parentKey);
   const call: ToolCall = given.name ? given : { ...given, name: UNNAMED_TOOL };
   const parentContext = contextBelow(parent, active);
@@ -24,23 +27,71 @@ export function startRun(
     key: call.key,
     parent,
     call,
-    span: startSpan(call, parentContext, tracer, settings),
+    span: startSpan(call, parentContext, linksTo(store, call), tracer, settings),
     context: parentContext,
     startedAt: performance.now(),
     settings,
+    isExecuted,
   };
   attach(run);
   store.runs.set(run.key, run);
+  return run;
 }
 
-function startSpan(call: ToolCall, parent: Context, tracer: () => Tracer, settings: Settings): Span | undefined {
+/** Opens a parent, with a span if it is an agent or a model call that is to be drawn. */
+export function startScope(
+  store: Store,
+  given: AdapterParentRun,
+  active: Context,
+  tracer: () => Tracer,
+  settings: Settings,
+): void {
+  const parent = findNode(store, given.parentKey);
+  const parentContext = contextBelow(parent, active);
+  const drawing = settings.drawsAgent && !isSuppressed(active) ? given.drawing : undefined;
+  const scope: Scope = {
+    kind: "scope",
+    key: given.key,
+    parent,
+    context: parentContext,
+    span: drawing && settings.guard.run("startSpan", () => startDrawing(drawing, parentContext, tracer(), settings)),
+    drawing,
+    tally: drawing?.kind === "agent" ? new AgentTally() : undefined,
+    startedAt: performance.now(),
+    settings,
+    data: given.data,
+  };
+  if (drawing?.kind === "chat") tallyOf(scope)?.noteInference();
+  attach(scope);
+  store.scopes.set(scope.key, scope);
+}
+
+/** A resumed run is another span than the interrupted one, maybe in another trace: a link joins them. */
+function linksTo(store: Store, { resumeKey }: ToolCall): Link[] {
+  const interrupted = resumeKey === undefined ? undefined : store.interrupted.get(resumeKey);
+  if (!interrupted) return [];
+  store.interrupted.delete(resumeKey!);
+  return [{ context: interrupted }];
+}
+
+function startSpan(
+  call: ToolCall,
+  parent: Context,
+  links: Link[],
+  tracer: () => Tracer,
+  settings: Settings,
+): Span | undefined {
   const { given, guard, capture } = settings;
   const { attributes } = given;
   const own = attributes && guard.run("attributes", () => attributes(call));
   const span = guard.run("startSpan", () =>
     tracer().startSpan(
       `${EXECUTE_TOOL} ${call.name}`,
-      { kind: SpanKind.INTERNAL, attributes: own ? { ...own, ...startAttributes(call) } : startAttributes(call) },
+      {
+        kind: SpanKind.INTERNAL,
+        attributes: own ? { ...own, ...startAttributes(call) } : startAttributes(call),
+        links,
+      },
       parent,
     ),
   );
@@ -57,15 +108,16 @@ function startSpan(call: ToolCall, parent: Context, tracer: () => Tracer, settin
 function contextBelow(parent: RunNode | undefined, active: Context): Context {
   let root: Context | undefined;
   for (const node of ancestors(parent)) {
-    if (node.kind === "scope") root = node.context;
-    else if (node.span) return trace.setSpan(active, node.span);
+    if (node.span) return trace.setSpan(active, node.span);
+    root = node.context;
   }
   return root && !trace.getSpan(active) ? root : active;
 }
 
-const SUPPRESS_TRACING = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+/** The key of `suppressTracing` in `@opentelemetry/core`. */
+export const SUPPRESS_TRACING = Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
-/** Whether tracing is switched off here; the key is that of `suppressTracing` in `@opentelemetry/core`. */
+/** Whether tracing is switched off here. */
 export function isSuppressed(active: Context): boolean {
   return active.getValue(SUPPRESS_TRACING) === true;
 }

@@ -2,7 +2,7 @@ import type { ToolEnd } from "../core/call.ts";
 import { causeChain } from "../core/describe-error.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { countRun, endSpan, finishRun, judge, releaseRun } from "./finish-run.ts";
-import type { OpenRun, RunNode, Store } from "./registry.ts";
+import type { Held, OpenRun, PendingRun, RunNode, Store } from "./registry.ts";
 import { first, markSettled, openRunsBelow } from "./registry.ts";
 
 /** How long a run may outlive the parent that ended without it. */
@@ -25,10 +25,8 @@ export function closeRun(
 /** What becomes of the runs still open below a run or parent that ended. */
 export function endChildren(store: Store, node: RunNode, end: ToolEnd | undefined): void {
   if (!node.children?.size) return;
-  const runs = openRunsBelow(node);
-  for (const run of runs) if (run.held && run.parent === node) settleRun(store, run, end);
-  // The end of a held run has ended what was open below it.
-  const open = runs.filter((run) => !run.held && store.runs.get(run.key) === run);
+  if (end) settleRuns(store, node, end);
+  const open = openRunsBelow(node).filter((run) => !run.held);
   const inherited = end?.kind === "threw" ? inheritedOutcome(node, end, open) : undefined;
   // The deepest first: the end of a run is that of all below it.
   for (const run of open.toReversed()) {
@@ -54,10 +52,30 @@ function inheritedOutcome(
   return others.length === 0 && !isKnown ? outcome : undefined;
 }
 
-function settleRun(store: Store, run: OpenRun, parentEnd: ToolEnd | undefined): void {
-  const { end, endedAt, settle } = run.held!;
-  const outcome = run.settings.guard.run("settling of a run", () => settle(run.call, parentEnd)) ?? judge(end, run);
-  closeRun(store, run, outcome, end, endedAt);
+/** Ends the runs right below a parent which have ended themselves, and those whose end its own end tells. */
+function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
+  const runs = [...(node.children ?? [])].filter((child) => child.kind === "run");
+  const pending = runs.map((run): PendingRun => {
+    const { call, held, seen, settings } = run;
+    const judged = held && judge(held.end, run);
+    const isLost = seen !== undefined && judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
+    return { call, judged, end: held?.end, isLost };
+  });
+  const settings = runs[0]?.settings;
+  const data = node.kind === "scope" ? node.data : undefined;
+  const settled = settings?.guard.run("settling of runs", () => settings.settler?.(pending, end, data)) ?? [];
+  for (const [index, run] of runs.entries()) {
+    const settlement = settled[index];
+    const outcome = settlement?.outcome ?? pending[index]!.judged;
+    if (!outcome) continue;
+    if (settlement) run.settlement = settlement;
+    closeRun(store, run, outcome, run.held?.end, run.held?.endedAt);
+  }
+}
+
+/** Its parent's end will never be known: it is what its own end means. */
+function judgeHeld(store: Store, run: OpenRun, held: Held): void {
+  closeRun(store, run, judge(held.end, run), held.end, held.endedAt);
 }
 
 /** Its parent ended well, or by an error that is not its own: it may still be running, or its end may never come. */
@@ -69,7 +87,7 @@ function orphan(store: Store, run: OpenRun): void {
 
 /** Closes a run that will have no end that we hear of. */
 export function abandonRun(store: Store, run: OpenRun): void {
-  if (run.held) settleRun(store, run, undefined);
+  if (run.held) judgeHeld(store, run, run.held);
   else closeRun(store, run, { kind: "abandoned" }, undefined, run.orphanedAt);
 }
 
@@ -86,7 +104,7 @@ export function makeRoom(store: Store, openRuns: number): void {
 /** Closes the span; the run is counted when its end comes after all, else at shutdown. */
 function evict(store: Store, run: OpenRun): void {
   if (run.held) {
-    settleRun(store, run, undefined);
+    judgeHeld(store, run, run.held);
     return;
   }
   releaseRun(store, run);

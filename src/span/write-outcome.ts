@@ -52,6 +52,8 @@ export function startAttributes(call: CallFacts & { readonly name: string }): At
   if (call.callId) attributes[conventions.ATTR_TOOL_CALL_ID] = call.callId;
   if (call.description) attributes[conventions.ATTR_TOOL_DESCRIPTION] = call.description;
   if (call.agentName) attributes[conventions.ATTR_AGENT_NAME] = call.agentName;
+  if (call.attempt) attributes[conventions.ATTR_ATTEMPT] = call.attempt;
+  if (call.requestedTool) attributes[conventions.ATTR_REQUESTED_TOOL] = call.requestedTool;
   return attributes;
 }
 

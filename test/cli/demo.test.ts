@@ -26,6 +26,14 @@ interface SpanJson {
   readonly outcome?: string;
   readonly errorType?: string;
   readonly peerStatus?: string;
+  readonly executed?: boolean;
+  readonly attempt?: number;
+  readonly recovered?: boolean;
+  readonly requestedTool?: string;
+  readonly agent?: string;
+  readonly toolCalls?: number;
+  readonly failedToolCalls?: number;
+  readonly unrecoveredToolCalls?: number;
   readonly children: readonly SpanJson[];
 }
 
@@ -62,88 +70,213 @@ describe("toolspan demo --json", () => {
 
   it("counts each tool's calls, failures and stops, and what the other tracer made of them", () => {
     expect(report.tools).toEqual([
+      tool("ask_visa_clerk", 1, 0, { peer: peer(1, 0) }),
+      tool("cancel_booking", 1, 0, { stops: { denied: 1 }, peer: peer(0, 0, { unseen: 1 }) }),
       tool("check_visa", 1, 1, { byErrorType: { timeout: 1 }, peer: peer(1, 1) }),
       tool("convert_money", 2, 1, { byErrorType: { RateFeedError: 1 }, peer: peer(2, 1) }),
       tool("find_hotel", 2, 1, { byErrorType: { ToolException: 1 }, peer: peer(2, 1) }),
-      tool("get_weather", 2, 0, { peer: peer(2, 0) }),
-      tool("hold_seat", 4, 2, { byErrorType: { tool_error: 2 }, peer: peer(4, 0, 2) }),
-      tool("pay_invoice", 2, 0, { stops: { interrupted: 1 }, peer: peer(2, 1, 0, 1) }),
-      tool("plan_route", 1, 0, { stops: { cancelled: 1 }, peer: peer(1, 1, 0, 1) }),
-      tool("search_flights", 4, 2, { byErrorType: { tool_error: 2 }, peer: peer(4, 0, 2) }),
+      tool("get_weather", 4, 1, { byErrorType: { tool_error: 1 }, peer: peer(3, 0, { unseen: 1 }) }),
+      tool("hold_seat", 4, 2, { byErrorType: { tool_error: 2 }, peer: peer(4, 0, { missed: 2 }) }),
+      tool("pay_invoice", 2, 0, { stops: { interrupted: 1 }, peer: peer(2, 1, { falseAlarms: 1 }) }),
+      tool("plan_route", 1, 0, { stops: { cancelled: 1 }, peer: peer(1, 1, { falseAlarms: 1 }) }),
+      tool("search_flights", 4, 2, { byErrorType: { tool_error: 2 }, peer: peer(4, 0, { missed: 2 }) }),
+      tool("send_tickets", 2, 1, { recovered: 1, byErrorType: { MailError: 1 }, peer: peer(2, 1) }),
+      tool("unknown_tool", 1, 1, { byErrorType: { unknown_tool: 1 }, peer: peer(0, 0, { unseen: 1 }) }),
     ]);
     expect(report.totals).toEqual({
-      calls: 18,
-      failed: 7,
-      stops: { cancelled: 1, interrupted: 1 },
-      peer: peer(18, 5, 4, 2),
+      calls: 25,
+      failed: 10,
+      recovered: 1,
+      stops: { cancelled: 1, denied: 1, interrupted: 1 },
+      peer: peer(22, 6, { missed: 4, unseen: 3, falseAlarms: 2 }),
     });
     expect(report.peer.name).toBe("@arizeai/openinference-instrumentation-langchain");
     expect(report.faults).toEqual([]);
     expect(report.sentTo).toEqual([]);
   });
 
-  it("has each request's trace as a tree, the request's own span unset", () => {
-    const shown = report.traces.map((root) => [
-      root.name,
-      root.status,
-      ...root.children
-        .map((span) =>
-          [span.name, span.status, span.outcome, span.errorType, `peer ${span.peerStatus}`].filter(Boolean),
-        )
-        .map((words) => words.join(" ")),
-    ]);
+  it("has each request's trace as a tree: agents, model calls, tools, and an agent in a tool", () => {
+    const desk = "invoke_agent travel-desk UNSET";
+    const chat = "chat scripted-1 UNSET";
     const weather = "execute_tool get_weather UNSET ok peer OK";
     const flights = "execute_tool search_flights UNSET ok peer OK";
     const soldOut = "execute_tool search_flights ERROR error tool_error peer OK";
     const seat = "execute_tool hold_seat UNSET ok peer OK";
     const expired = "execute_tool hold_seat ERROR error tool_error peer OK";
-    expect(shown.map(([request, status, ...spans]) => [request, status, ...inOrder(request, spans)])).toEqual([
-      ["A weekend in Lisbon", "UNSET", weather, flights, seat],
-      ["Home for Christmas", "UNSET", soldOut, soldOut, flights, expired, expired, seat],
+    expect(report.traces.map((root) => [root.name, root.status, ...root.children.map(shown)])).toEqual([
+      ["A weekend in Lisbon", "UNSET", [desk, chat, weather, flights, chat, seat, chat]],
+      [
+        "Home for Christmas",
+        "UNSET",
+        [desk, chat, soldOut, chat, soldOut, chat, flights, chat, expired, chat, expired, chat, seat, chat],
+      ],
       [
         "What is that in yen?",
         "UNSET",
-        "execute_tool convert_money ERROR error RateFeedError peer ERROR",
-        "execute_tool convert_money UNSET ok peer OK",
+        [
+          desk,
+          chat,
+          "execute_tool convert_money ERROR error RateFeedError peer ERROR",
+          chat,
+          "execute_tool convert_money UNSET ok peer OK",
+          chat,
+        ],
       ],
-      ["Do I need a visa?", "UNSET", "execute_tool check_visa ERROR error timeout peer ERROR", weather],
+      [
+        "Do I need a visa?",
+        "UNSET",
+        [
+          desk,
+          chat,
+          [
+            "execute_tool ask_visa_clerk UNSET ok peer OK",
+            ["invoke_agent visa-clerk UNSET", chat, "execute_tool check_visa ERROR error timeout peer ERROR", chat],
+          ],
+          weather,
+          chat,
+        ],
+      ],
+      [
+        "Will it rain in Bergen?",
+        "UNSET",
+        [
+          desk,
+          chat,
+          "execute_tool unknown_tool ERROR error unknown_tool peer none",
+          chat,
+          "execute_tool get_weather ERROR error tool_error peer none",
+          chat,
+          weather,
+          chat,
+        ],
+      ],
       [
         "A hotel near the office",
         "UNSET",
-        "execute_tool find_hotel ERROR error ToolException peer ERROR",
-        "execute_tool find_hotel UNSET ok peer OK",
+        [
+          desk,
+          chat,
+          "execute_tool find_hotel ERROR error ToolException peer ERROR",
+          chat,
+          "execute_tool find_hotel UNSET ok peer OK",
+          chat,
+        ],
       ],
-      ["Pay the invoice", "UNSET", "execute_tool pay_invoice UNSET interrupted peer ERROR"],
-      ["Pay the invoice: approved", "UNSET", "execute_tool pay_invoice UNSET ok peer OK"],
-      ["Plan three weeks in Asia", "UNSET", "execute_tool plan_route UNSET cancelled peer ERROR"],
+      ["Pay the invoice", "UNSET", [desk, chat, "execute_tool pay_invoice UNSET interrupted peer ERROR"]],
+      ["Pay the invoice: approved", "UNSET", [desk, "execute_tool pay_invoice UNSET ok peer OK", chat]],
+      [
+        "Send me the tickets",
+        "UNSET",
+        [
+          desk,
+          chat,
+          "execute_tool send_tickets ERROR error MailError peer ERROR",
+          "execute_tool send_tickets UNSET ok peer OK",
+          chat,
+        ],
+      ],
+      ["Cancel my booking", "UNSET", [desk, chat]],
+      ["Cancel my booking: rejected", "UNSET", [desk, "execute_tool cancel_booking UNSET denied peer none", chat]],
+      [
+        "Plan three weeks in Asia",
+        "UNSET",
+        ["invoke_agent travel-desk UNSET cancelled", chat, "execute_tool plan_route UNSET cancelled peer ERROR"],
+      ],
     ]);
   });
 
-  it("gives each span its parent and a real duration", () => {
+  it("has each agent's counts", () => {
+    const agents = report.traces
+      .flatMap((root) => everySpan(root))
+      .filter(({ name }) => name.startsWith("invoke_agent"))
+      .map((span) => [span.agent, span.toolCalls, span.failedToolCalls, span.unrecoveredToolCalls]);
+    const desk = (calls: number, failed = 0, lost = 0) => ["travel-desk", calls, failed, lost];
+    expect(agents).toEqual([
+      desk(3),
+      desk(6, 4),
+      desk(2, 1),
+      desk(2),
+      ["visa-clerk", 1, 1, 1],
+      desk(3, 2, 1),
+      desk(2, 1),
+      desk(1),
+      desk(1),
+      desk(1),
+      desk(0),
+      desk(1),
+      desk(1),
+    ]);
+  });
+
+  it("has what the model says of itself, and what is particular to a call", () => {
+    const spans = report.traces.flatMap((root) => everySpan(root));
+    expect(spans.find(({ name }) => name === "chat scripted-1")).toMatchObject({
+      model: "scripted-1",
+      provider: "toolspan-demo",
+      finishReasons: ["tool_calls"],
+      inputTokens: 5,
+      outputTokens: 29,
+    });
+    const particular = spans
+      .filter(({ executed, attempt = 1, recovered }) => executed === false || attempt > 1 || recovered)
+      .map(({ name, executed, attempt, recovered, requestedTool }) => ({
+        name,
+        executed,
+        attempt,
+        recovered,
+        requestedTool,
+      }));
+    const plain = { executed: true, attempt: 1, recovered: false };
+    expect(particular).toEqual([
+      { ...plain, name: "execute_tool unknown_tool", executed: false, requestedTool: "rain_radar" },
+      { ...plain, name: "execute_tool get_weather", executed: false },
+      { ...plain, name: "execute_tool send_tickets", recovered: true },
+      { ...plain, name: "execute_tool send_tickets", attempt: 2 },
+      { ...plain, name: "execute_tool cancel_booking", executed: false },
+    ]);
+  });
+
+  it("gives each span its parent and a real duration, where anything ran", () => {
     expect(new Set(report.traces.map((root) => root.traceId)).size).toBe(report.traces.length);
+    const check = (parent: SpanJson): void => {
+      for (const span of parent.children) {
+        expect(span.parentSpanId).toBe(parent.spanId);
+        expect(span.durationMs > 0 || span.executed === false).toBe(true);
+        expect(span.durationMs).toBeLessThanOrEqual(parent.durationMs);
+        check(span);
+      }
+    };
     for (const root of report.traces) {
       expect(root.parentSpanId).toBeUndefined();
-      for (const span of root.children) {
-        expect(span.parentSpanId).toBe(root.spanId);
-        expect(span.durationMs).toBeGreaterThan(0);
-        expect(span.durationMs).toBeLessThanOrEqual(root.durationMs);
-      }
+      check(root);
     }
   });
 });
 
 function tool(name: string, calls: number, failed: number, more: object) {
-  return { tool: name, calls, failed, byErrorType: {}, stops: {}, ...more };
+  return { tool: name, calls, failed, recovered: 0, byErrorType: {}, stops: {}, ...more };
 }
 
-function peer(calls: number, failed: number, missed = 0, falseAlarms = 0) {
-  return { calls, failed, missed, falseAlarms };
+function peer(calls: number, failed: number, more: object = {}) {
+  return { calls, failed, missed: 0, unseen: 0, falseAlarms: 0, ...more };
 }
 
-/** Two tools called at one time start in either order. */
-function inOrder(request: unknown, spans: readonly string[]): readonly string[] {
-  const together = request === "Do I need a visa?" || request === "A weekend in Lisbon";
-  return together ? [...spans.slice(0, 2).toSorted(), ...spans.slice(2)] : spans;
+type Shown = string | readonly Shown[];
+
+/** A span in words, and those inside it; two tools called at one time start in either order. */
+function shown({ name, status, outcome, errorType, peerStatus = "none", children }: SpanJson): Shown {
+  const isTool = name.startsWith("execute_tool");
+  const words = [name, status, outcome, errorType, isTool && `peer ${peerStatus}`].filter(Boolean).join(" ");
+  if (children.length === 0) return words;
+  const [first, ...rest] = children;
+  const ordered = rest.slice(0, 2).every((span) => span.name.startsWith("execute_tool"))
+    ? [first!, ...rest.slice(0, 2).toSorted((one, other) => (one.name < other.name ? -1 : 1)), ...rest.slice(2)]
+    : children;
+  return [words, ...ordered.map(shown)];
+}
+
+function everySpan(span: SpanJson): readonly SpanJson[] {
+  return [span, ...span.children.flatMap(everySpan)];
 }
 
 describe("toolspan demo", () => {
@@ -154,9 +287,24 @@ describe("toolspan demo", () => {
     const lines = stdout.split("\n");
     expect(lines.filter((line) => [...line].length > 100)).toEqual([]);
     expect(lines.filter((line) => line.includes("✗ wrong"))).toHaveLength(6);
-    expect(stdout).toContain("toolspan: 7 of 18 tool calls failed; 1 cancelled, 1 interrupted: no failures.");
-    expect(stdout).toContain("4 of 7 failures shown as OK");
-    expect(stdout).toContain("2 of 2 stops shown as errors");
+    for (const words of [
+      "25 tool spans and a histogram of 25; they agree",
+      "toolspan: 10 of 25 tool calls failed, 1 recovered by a retry;",
+      "1 cancelled, 1 denied, 1 interrupted: no failures.",
+      "4 of 10 failures shown as OK",
+      "3 calls without a span (unseen), 2 of them failures",
+      "2 of 3 stops shown as errors",
+      "UNSET: 4 of 6 calls failed, all made good",
+      "UNSET: 2 of 3 calls failed, 1 not made good",
+      "ERROR unknown_tool, did not run: rain_radar",
+      "ERROR tool_error, did not run: Received",
+      "ERROR MailError, recovered: mail server busy",
+      "ok, retry 2",
+      "denied, did not run",
+    ]) {
+      expect(stdout).toContain(words);
+    }
+    expect(lines.filter((line) => line.endsWith("  no span"))).toHaveLength(3);
   });
 
   it("sends the same spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, in colours where they are forced", async () => {
@@ -166,13 +314,17 @@ describe("toolspan demo", () => {
       const { code, stdout, stderr } = await runCommand(["demo"], env);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(stdout).toContain(`${ESCAPE}[31m`);
+      for (const name of ["invoke_agent travel-desk", "chat scripted-1"]) {
+        expect(stdout).toContain(`${ESCAPE}[2m${name}${ESCAPE}[22m`);
+      }
       expect(stdout).toContain(`The same spans and metrics were sent to ${other.endpoint}/v1/traces`);
       const tools = other.spans.filter(({ attributes }) => attributes["gen_ai.operation.name"] === "execute_tool");
-      expect(tools.filter(({ status }) => status.code === 2)).toHaveLength(7);
-      expect([tools.length, other.spans.length]).toEqual([18, 26]);
+      expect(tools.filter(({ status }) => status.code === 2)).toHaveLength(10);
+      // 25 tool calls, 12 requests, 13 agents, 31 model calls
+      expect([tools.length, other.spans.length]).toEqual([25, 81]);
       expect(new Set(other.spans.map(({ resource }) => resource["service.name"]))).toEqual(new Set(["travel-desk"]));
       const failed = other.points.filter(({ attributes }) => "error.type" in attributes);
-      expect(failed.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(7);
+      expect(failed.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(10);
     } finally {
       await other.close();
     }
@@ -183,7 +335,7 @@ describe("toolspan demo", () => {
     await dead.close();
     const { code, stdout, stderr } = await runCommand(["demo"], { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: dead.endpoint });
     expect(code).toBe(0);
-    expect(stdout).toContain("toolspan: 7 of 18 tool calls failed");
+    expect(stdout).toContain("toolspan: 10 of 25 tool calls failed");
     expect(stderr).toBe(`toolspan: could not send to ${dead.endpoint}: ECONNREFUSED\n`);
   });
 
@@ -246,6 +398,6 @@ describe("toolspan demo, installed away from the frameworks", () => {
   it("plays those of the project the user is in", async () => {
     const { code, stdout, stderr } = await runCommand(["demo"], {}, { bin, cwd: join(folder, "project") });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain("toolspan: 7 of 18 tool calls failed");
+    expect(stdout).toContain("toolspan: 10 of 25 tool calls failed");
   });
 });

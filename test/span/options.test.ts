@@ -6,7 +6,7 @@ import { resolveOptions, sameOptions } from "../../src/span/options.ts";
 
 describe("a setting that cannot work throws at once, in one sentence that says what to do", () => {
   const known =
-    "tracerProvider, meterProvider, captureContent, errorMessages, redact, isFailure, rules, errorOutcomes, successStatus, attributes, limits";
+    "tracerProvider, meterProvider, captureContent, errorMessages, redact, isFailure, rules, errorOutcomes, successStatus, attributes, spans, limits";
   it.each([
     [{ traceProvider: {} }, `toolspan: unknown option "traceProvider"; known are ${known}`],
     [{ toString: 1 }, `toolspan: unknown option "toString"; known are ${known}`],
@@ -36,7 +36,7 @@ describe("a setting that cannot work throws at once, in one sentence that says w
     ],
     [
       { captureContent: { prompts: true } },
-      'toolspan: in option "captureContent": unknown option "prompts"; known are arguments, results',
+      'toolspan: in option "captureContent": unknown option "prompts"; known are arguments, results, messages',
     ],
     [{ errorMessages: "raw" }, 'toolspan: option "errorMessages" must be "masked" or "off" or "stack", not "raw"'],
     [{ redact: "x" }, 'toolspan: option "redact" must be a function, not "x"'],
@@ -80,22 +80,24 @@ describe("a setting that cannot work throws at once, in one sentence that says w
 
 describe("defaults", () => {
   it("are the design's", () => {
-    const { given, guard, ...settings } = resolveOptions({}, [], {});
+    const { given, guard, ...settings } = resolveOptions({}, undefined, {});
     expect(settings).toEqual({
       disabled: false,
-      capture: { arguments: false, results: false },
+      capture: { arguments: false, results: false, messages: false },
       errorMessages: "masked",
       rules: defaultRules,
       errorOutcomes: new Set(),
       successStatus: "unset",
       exceptionSignal: "events",
+      drawsAgent: true,
+      settler: undefined,
       limits: { contentBytes: 8192, messageLength: 256, openRuns: 100_000, runTimeoutMs: 3_600_000 },
     });
     expect([given, guard]).toEqual([{}, expect.anything()]);
   });
 
   it("leave the built-in rules the very list that is known to read fields alone", () => {
-    expect(resolveOptions({}, [], {}).rules).toBe(defaultRules);
+    expect(resolveOptions({}, undefined, {}).rules).toBe(defaultRules);
   });
 
   it("hold for what is given as undefined, and beside what is given", () => {
@@ -103,10 +105,9 @@ describe("defaults", () => {
     expect([limits.openRuns, limits.contentBytes, successStatus]).toEqual([5, 8192, "unset"]);
   });
 
-  it("the user's rules come first, then the framework's, then the built-in ones", () => {
-    const [own, framework] = [() => undefined, () => undefined];
-    expect(resolveOptions({ rules: [own] }, [framework]).rules).toEqual([own, framework, ...defaultRules]);
-    expect(resolveOptions({}, [framework]).rules).toEqual([framework, ...defaultRules]);
+  it("the user's rules come first, then the built-in ones", () => {
+    const own = () => undefined;
+    expect(resolveOptions({ rules: [own] }).rules).toEqual([own, ...defaultRules]);
   });
 });
 
@@ -114,12 +115,12 @@ describe("content capture", () => {
   const captured = (options: object, variable?: string) =>
     resolveOptions(
       options,
-      [],
+      undefined,
       variable === undefined ? {} : { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: variable },
     ).capture;
   const [both, none] = [
-    { arguments: true, results: true },
-    { arguments: false, results: false },
+    { arguments: true, results: true, messages: true },
+    { arguments: false, results: false, messages: false },
   ];
 
   it.each([
@@ -134,8 +135,8 @@ describe("content capture", () => {
     [{}, "", none],
     [{ captureContent: false }, "true", none],
     [{ captureContent: true }, "false", both],
-    [{ captureContent: { arguments: true } }, "true", { arguments: true, results: false }],
-    [{ captureContent: { results: true } }, undefined, { arguments: false, results: true }],
+    [{ captureContent: { arguments: true } }, "true", { ...none, arguments: true }],
+    [{ captureContent: { results: true } }, undefined, { ...none, results: true }],
   ])("%j with the variable %j", (options, variable, wanted) => {
     expect(captured(options, variable)).toEqual(wanted);
   });
@@ -151,7 +152,9 @@ describe("OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN", () => {
     ["logs/dup", "both"],
     ["logs,logs/dup", "both"],
   ])("%j", (variable, signal) => {
-    expect(resolveOptions({}, [], { OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN: variable }).exceptionSignal).toBe(signal);
+    expect(resolveOptions({}, undefined, { OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN: variable }).exceptionSignal).toBe(
+      signal,
+    );
   });
 });
 

@@ -4,11 +4,12 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import type { ChatResult } from "@langchain/core/outputs";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
+import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { loadMcpTools } from "@langchain/mcp-adapters";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import { createAgent } from "langchain";
+import * as langchain from "langchain";
 import { z } from "zod";
 
 export class ScriptedModel extends BaseChatModel {
@@ -31,6 +32,20 @@ export class ScriptedModel extends BaseChatModel {
   async _generate(_messages: BaseMessage[]): Promise<ChatResult> {
     const message = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
     return { generations: [{ text: String(message.content), message }] };
+  }
+}
+
+/** One that says which tools it was offered, as the models of providers do. */
+export class OfferingModel extends ScriptedModel {
+  private offered: readonly { name: string }[] = [];
+
+  override bindTools(tools?: readonly unknown[]): this {
+    this.offered = (tools ?? []) as { name: string }[];
+    return this;
+  }
+
+  override invocationParams(): unknown {
+    return { tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
   }
 }
 
@@ -58,18 +73,25 @@ export const fails = (message = "boom") =>
 export const answer = (status: "error" | "success", config?: { toolCall?: { id?: string } }, content = "body") =>
   new ToolMessage({ content, tool_call_id: config?.toolCall?.id ?? "call_1", name: "t", status });
 
+/**
+ * LangChain 0.3 has no agents with middleware (its agents are LangGraph's), lets a tool run on after its caller's stop, runs no
+ * generators, and refuses input that is not JSON where there are callbacks.
+ */
+export const isLangChain1 = "createAgent" in langchain;
+
 /** LangChain's own types do not allow for `exactOptionalPropertyTypes`, so what else an agent takes is not typed here. */
-type AgentOptions = Readonly<Record<"name" | "middleware" | "checkpointer", unknown>>;
+type AgentOptions = Readonly<Record<"name" | "model" | "middleware" | "checkpointer", unknown>>;
+type Agent = ReturnType<typeof langchain.createAgent>;
 
 /** An agent whose model asks for the given calls, a message each, and then is done. */
 export function agentOf(
   tools: readonly unknown[],
   options: Partial<AgentOptions> = {},
   answers: readonly AIMessage[] = [asks(toolCall("t")), done],
-) {
-  return createAgent({ model: new ScriptedModel(answers), tools, ...options } as unknown as Parameters<
-    typeof createAgent
-  >[0]);
+): Agent {
+  const model = options.model ?? new ScriptedModel(answers);
+  if (isLangChain1) return langchain.createAgent({ tools, ...options, model } as never);
+  return createReactAgent({ tools, ...options, llm: model } as never) as never;
 }
 
 export const ask = { messages: [{ role: "user", content: "go" }] };

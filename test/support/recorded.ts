@@ -171,13 +171,21 @@ const knownErrors: Readonly<Record<string, (message: string) => Error>> = {
 export function play(row: RecordedCase, handler: ToolspanHandler): void {
   const started = new Set<string>();
   const nodes = new Map(row.events.flatMap((event) => (event.node ? [[nodeOf(event), event.node] as const] : [])));
+  // The graph around its nodes: the one run that all of a recording's nodes have in common.
+  const graph = nodes.size > 0 ? "graph" : undefined;
+  const startChain = (...args: unknown[]): void =>
+    (handler.handleChainStart as (...given: unknown[]) => void).apply(handler, args);
+  if (graph) {
+    const id = ["langgraph", "pregel", "CompiledStateGraph"];
+    startChain({ lc: 1, type: "not_implemented", id }, {}, graph, undefined, [], {}, undefined, "LangGraph");
+  }
   const startParent = (run: string): void => {
     if (started.has(run)) return;
     started.add(run);
     const node = nodes.get(run);
     const metadata = node ? { langgraph_node: node } : {};
-    const args = [{}, {}, run, undefined, [], metadata, undefined, node ?? "RunnableSequence"];
-    (handler.handleChainStart as (...args: unknown[]) => void).apply(handler, args);
+    const above = node ? graph : undefined;
+    startChain({}, {}, run, above, [], metadata, undefined, node ?? "RunnableSequence");
   };
   for (const event of row.events) {
     const { cb, run } = event;
@@ -197,6 +205,7 @@ export function play(row: RecordedCase, handler: ToolspanHandler): void {
       else handler.handleChainError(revive(event.error!), run);
     }
   }
+  if (graph) handler.handleChainEnd({}, graph);
 }
 
 /** A tool event names the node its parent is; a node's own event names itself. */

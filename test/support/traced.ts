@@ -19,8 +19,10 @@ export interface Traced {
   readonly meterProvider: MeterProvider;
   /** Span ids in the order in which the spans started. */
   readonly started: readonly string[];
-  /** Finished spans, in the order they ended. */
+  /** Finished spans, in the order they ended, without those of agents and model calls. */
   spans(): readonly ReadableSpan[];
+  /** All of them. */
+  allSpans(): readonly ReadableSpan[];
   /** The only finished span there is. */
   onlySpan(): ReadableSpan;
   /** Points of `gen_ai.execute_tool.duration`: its labels, and how many runs were counted under them. */
@@ -42,6 +44,9 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
     exportIntervalMillis: 2 ** 30,
   });
   const meterProvider = new MeterProvider({ readers: [reader] });
+  const isDrawnAround = ({ attributes }: ReadableSpan): boolean =>
+    ["invoke_agent", "chat"].includes(String(attributes["gen_ai.operation.name"]));
+  const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans().filter((span) => !isDrawnAround(span));
   const counts: Traced["counts"] = async () => {
     await reader.forceFlush();
     const last = metricExporter.getMetrics().at(-1);
@@ -55,9 +60,10 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
     tracerProvider,
     meterProvider,
     started,
-    spans: () => exporter.getFinishedSpans(),
+    spans,
+    allSpans: () => exporter.getFinishedSpans(),
     onlySpan() {
-      const [span, ...rest] = exporter.getFinishedSpans();
+      const [span, ...rest] = spans();
       expect(rest.map((other) => other.name)).toEqual([]);
       return span!;
     },

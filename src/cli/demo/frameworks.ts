@@ -8,12 +8,14 @@ import type { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
-import type { createAgent } from "langchain";
+import type { AgentMiddleware, createAgent } from "langchain";
 import type { z } from "zod";
 
 /** What the demo uses of the frameworks it plays. */
 export interface Frameworks {
   readonly createAgent: typeof createAgent;
+  readonly humanInTheLoopMiddleware: (options: { readonly interruptOn: Record<string, boolean> }) => AgentMiddleware;
+  readonly toolRetryMiddleware: (options: RetryOptions) => AgentMiddleware;
   readonly tool: typeof tool;
   readonly ToolMessage: typeof ToolMessage;
   readonly AIMessage: typeof AIMessage;
@@ -28,6 +30,12 @@ export interface Frameworks {
   readonly McpClient: typeof Client;
   readonly InMemoryTransport: typeof InMemoryTransport;
   readonly z: typeof z;
+}
+
+interface RetryOptions {
+  readonly maxRetries: number;
+  readonly initialDelayMs: number;
+  readonly jitter: boolean;
 }
 
 /** Imports them, which works only where they are installed: `toolspan` installs none. */
@@ -49,6 +57,9 @@ export async function loadFrameworks(): Promise<Frameworks> {
     ]);
   return {
     createAgent: langchain.createAgent,
+    // LangChain's own types of these two do not allow for `exactOptionalPropertyTypes`.
+    humanInTheLoopMiddleware: langchain.humanInTheLoopMiddleware as unknown as Frameworks["humanInTheLoopMiddleware"],
+    toolRetryMiddleware: langchain.toolRetryMiddleware as unknown as Frameworks["toolRetryMiddleware"],
     tool: tools.tool,
     ToolMessage: messages.ToolMessage,
     AIMessage: messages.AIMessage,

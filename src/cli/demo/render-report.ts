@@ -25,15 +25,18 @@ export function renderReport(report: DemoReport, columns: number, paint: Paint):
 
 /** In words what the figures say. */
 function conclusion({ tools, runs, peer, faults }: DemoReport, paint: Paint): readonly string[] {
-  const { calls, failed, stops, peer: theirs } = totalsOf(tools);
+  const { calls, failed, recovered, stops, peer: theirs } = totalsOf(tools);
   const stopped = Object.values(stops).reduce((sum, count) => sum + count, 0);
   const listed = Object.entries(stops).map(([outcome, count]) => `${count} ${outcome}`);
+  const unseenFailures = [...runs.values()].filter(({ peerFault, errorType }) => peerFault === "unseen" && errorType);
   const agreement = faults.length === 0 ? "agree" : "do not agree";
   return [
     paint("dim", `What arrived by OTLP/HTTP: ${runs.size} tool spans and a histogram of ${calls}; they ${agreement}.`),
-    `toolspan: ${failed} of ${calls} tool calls failed; ${listed.join(", ")}: no failures.`,
+    `toolspan: ${failed} of ${calls} tool calls failed, ${recovered} recovered by a retry;`,
+    `${listed.join(", ")}: no failures.`,
     `openinference ${peer.version} on the same run: ` +
       paint("magenta", `${theirs.missed} of ${failed} failures shown as OK (missed),`),
+    paint("magenta", `${theirs.unseen} calls without a span (unseen), ${unseenFailures.length} of them failures,`),
     paint("magenta", `${theirs.falseAlarms} of ${stopped} stops shown as errors (false).`),
   ];
 }

@@ -3,8 +3,9 @@ import type { Cell } from "./column.ts";
 import { left, right } from "./column.ts";
 import type { DemoReport } from "./report.ts";
 import type { ToolRun } from "./tool-run.ts";
-import { durationMs, statusName } from "./tool-run.ts";
+import { durationMs } from "./tool-run.ts";
 import type { TraceTree } from "./trace-tree.ts";
+import { agentVerdict, modelVerdict, peerVerdict, plainVerdict, toolVerdict } from "./verdict-cell.ts";
 
 /** How an outcome is marked; a mark of an outcome unknown here is a question. */
 const MARKS: Readonly<Record<string, readonly [mark: string, style: Style]>> = {
@@ -17,24 +18,27 @@ const MARKS: Readonly<Record<string, readonly [mark: string, style: Style]>> = {
   abandoned: ["…", "yellow"],
 };
 
-const NAME = 26;
+/** Room for an agent in a tool of another agent. */
+const NAME = 32;
 const DURATION = 7;
 const PEER = 13;
 
 /** Each trace as a tree: what ran, how long, what `toolspan` says of it, and what the other tracer says. */
 export function renderTrees(report: DemoReport, width: number, paint: Paint): readonly string[] {
   const verdictWidth = width - NAME - DURATION - PEER - 4;
-  const row = (name: string, duration: string, verdict: Cell, peer: Cell): string =>
-    `${name}${right({ text: duration }, DURATION)}  ${left(verdict, verdictWidth)}  ${left(peer, PEER)}`.trimEnd();
-  const dim = (text: string): string => paint("dim", text);
+  const row = (name: string, duration: string, verdict: Cell, peer: Cell): string => {
+    const start = `${name}${right({ text: duration }, DURATION)}  `;
+    // Where the other tracer has nothing to say, its room is the verdict's.
+    if (peer === NOTHING) return (start + left(verdict, verdictWidth + 2 + PEER)).trimEnd();
+    return `${start}${left(verdict, verdictWidth)}  ${left(peer, PEER)}`.trimEnd();
+  };
 
   const rows = (tree: TraceTree, prefix: string, branch: string, inner: string): readonly string[] => {
-    const run = report.runs.get(tree.span.spanId);
-    const lead = prefix + branch;
-    const name = run ? toolName(run, lead, paint) : spanName(tree, lead, paint);
-    const verdict = run ? verdictOf(run, paint) : statusVerdict(tree, dim);
-    const line = row(name, `${durationMs(tree.span).toFixed(0)} ms`, verdict, run ? peerVerdict(run, paint) : NOTHING);
-    return [line, ...below(tree.children, prefix + inner)];
+    const [name, verdict, peer] = cellsOf(tree, prefix + branch, report, paint);
+    return [
+      row(name, `${durationMs(tree.span).toFixed(0)} ms`, verdict, peer),
+      ...below(tree.children, prefix + inner),
+    ];
   };
   const below = (children: readonly TraceTree[], prefix: string): readonly string[] =>
     children.flatMap((child, index) =>
@@ -42,33 +46,33 @@ export function renderTrees(report: DemoReport, width: number, paint: Paint): re
     );
 
   const heading = row(left({ text: "trace" }, NAME), "time", { text: "toolspan says" }, { text: "openinference" });
-  return [dim(heading), ...report.traces.flatMap((tree) => rows(tree, "", "", ""))];
+  return [paint("dim", heading), ...report.traces.flatMap((tree) => rows(tree, "", "", ""))];
 }
 
 const NOTHING: Cell = { text: "" };
+
+/** What is around the tools is dimmed, so that these are seen first. */
+function cellsOf(
+  { span }: TraceTree,
+  lead: string,
+  { runs, agents, modelCalls }: DemoReport,
+  paint: Paint,
+): readonly [name: string, verdict: Cell, peer: Cell] {
+  const run = runs.get(span.spanId);
+  if (run) return [toolName(run, lead, paint), toolVerdict(run, paint), peerVerdict(run, paint)];
+  const agent = agents.get(span.spanId);
+  const modelCall = modelCalls.get(span.spanId);
+  const name = (style: Style): string => spanName(span.name, lead, style, paint);
+  if (agent) return [name("dim"), agentVerdict(span, agent, paint), NOTHING];
+  if (modelCall) return [name("dim"), modelVerdict(span, modelCall, paint), NOTHING];
+  return [name("bold"), plainVerdict(span, paint), NOTHING];
+}
 
 function toolName(run: ToolRun, lead: string, paint: Paint): string {
   const [mark, style] = MARKS[run.outcome] ?? ["?", "yellow"];
   return paint("dim", lead) + paint(style, mark) + " " + left({ text: run.tool }, NAME - lead.length - 2);
 }
 
-function spanName({ span }: TraceTree, lead: string, paint: Paint): string {
-  const cell: Cell = { text: span.name, paint: (text) => paint("bold", text) };
-  return paint("dim", lead) + left(cell, NAME - lead.length);
-}
-
-function verdictOf({ outcome, errorType, message }: ToolRun, paint: Paint): Cell {
-  if (errorType !== undefined) return { text: `ERROR ${errorType}: ${message}`, paint: (text) => paint("red", text) };
-  return { text: outcome, paint: (text) => paint(outcome === "ok" ? "green" : "yellow", text) };
-}
-
-/** A span of the application's own has no outcome; its status is its own affair and stays unset. */
-function statusVerdict({ span }: TraceTree, dim: (text: string) => string): Cell {
-  return { text: statusName(span), paint: dim };
-}
-
-function peerVerdict({ peerStatus, peerFault }: ToolRun, paint: Paint): Cell {
-  if (peerStatus === undefined) return { text: "no span", paint: (text) => paint("dim", text) };
-  if (peerFault === undefined) return { text: peerStatus, paint: (text) => paint("dim", text) };
-  return { text: `${peerStatus} ✗ wrong`, paint: (text) => paint("magenta", text) };
+function spanName(name: string, lead: string, style: Style, paint: Paint): string {
+  return paint("dim", lead) + left({ text: name, paint: (text) => paint(style, text) }, NAME - lead.length);
 }

@@ -18,14 +18,15 @@ export function reportJson(report: DemoReport, sentTo: readonly string[]): strin
 }
 
 function spanJson({ span, children }: TraceTree, report: DemoReport): object {
-  const run = report.runs.get(span.spanId);
+  const { spanId } = span;
+  const read = report.runs.get(spanId) ?? report.agents.get(spanId) ?? report.modelCalls.get(spanId);
   return {
-    spanId: span.spanId,
+    spanId,
     parentSpanId: span.parentSpanId,
     name: span.name,
     durationMs: durationMs(span),
     status: statusName(span),
-    ...run,
+    ...read,
     children: children.map((child) => spanJson(child, report)),
   };
 }

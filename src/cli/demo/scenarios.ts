@@ -7,8 +7,10 @@ export interface Scenario {
   readonly turns: readonly Turn[];
   /** Conversations that go on share a thread. */
   readonly thread?: string;
-  /** A human's answer to an interrupted call of the same thread. */
-  readonly approval?: string;
+  /** A human's answer to what the same thread is interrupted by. */
+  readonly humanAnswer?: unknown;
+  /** Tools that throw are called again. */
+  readonly retries?: boolean;
   /** The user presses stop so many milliseconds after a tool has started. */
   readonly stopAfterMs?: number;
 }
@@ -16,6 +18,11 @@ export interface Scenario {
 const payInvoice: readonly Turn[] = [
   [{ tool: "pay_invoice", args: { invoice: "INV-311", amount: 430 } }],
   "The invoice is paid.",
+];
+
+const cancelBooking: readonly Turn[] = [
+  [{ tool: "cancel_booking", args: { booking: "B-17" } }],
+  "Your booking stays as it is.",
 ];
 
 /** A day at the travel desk: most of it works, and what fails does so in each of the ways a tool can. */
@@ -55,10 +62,19 @@ export const scenarios: readonly Scenario[] = [
     request: "Do I need a visa?",
     turns: [
       [
-        { tool: "check_visa", args: { passport: "NO", country: "IN" } },
+        { tool: "ask_visa_clerk", args: { question: "Does a Norwegian need a visa for India?" } },
         { tool: "get_weather", args: { city: "Delhi" } },
       ],
       "The visa service does not answer; please ask again later.",
+    ],
+  },
+  {
+    request: "Will it rain in Bergen?",
+    turns: [
+      [{ tool: "rain_radar", args: { city: "Bergen" } }],
+      [{ tool: "get_weather", args: { town: "Bergen" } }],
+      [{ tool: "get_weather", args: { city: "Bergen" } }],
+      "Sunny, for once.",
     ],
   },
   {
@@ -70,7 +86,19 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   { request: "Pay the invoice", turns: payInvoice, thread: "invoice" },
-  { request: "Pay the invoice: approved", turns: payInvoice, thread: "invoice", approval: "approved" },
+  { request: "Pay the invoice: approved", turns: payInvoice, thread: "invoice", humanAnswer: "approved" },
+  {
+    request: "Send me the tickets",
+    turns: [[{ tool: "send_tickets", args: { booking: "B-17" } }], "They are in your mail."],
+    retries: true,
+  },
+  { request: "Cancel my booking", turns: cancelBooking, thread: "cancel" },
+  {
+    request: "Cancel my booking: rejected",
+    turns: cancelBooking,
+    thread: "cancel",
+    humanAnswer: { decisions: [{ type: "reject", message: "the fare is not refundable" }] },
+  },
   {
     request: "Plan three weeks in Asia",
     turns: [[{ tool: "plan_route", args: { stops: 12 } }], "Here is your route."],

@@ -2,11 +2,13 @@ import type { ReceivedPoint } from "../receiver/receiver.ts";
 import { groupBy } from "./group-by.ts";
 import type { ToolRun } from "./tool-run.ts";
 
-/** One tool's runs, counted. */
+/** One tool's runs, and its calls without one, counted; a retry counts as another. */
 export interface ToolCounts {
   readonly tool: string;
   readonly calls: number;
   readonly failed: number;
+  /** Those of the failed whose call came back well by a retry. */
+  readonly recovered: number;
   readonly byErrorType: Readonly<Record<string, number>>;
   /** Runs which neither failed nor came back ok: cancelled, denied, interrupted, …; by outcome. */
   readonly stops: Readonly<Record<string, number>>;
@@ -17,6 +19,7 @@ interface Counted {
   readonly tool: string;
   readonly outcome: string;
   readonly errorType: string | undefined;
+  readonly recovered: boolean;
   readonly count: number;
 }
 
@@ -31,6 +34,7 @@ export function countPoints(points: readonly ReceivedPoint[]): readonly ToolCoun
         tool: String(attributes["gen_ai.tool.name"]),
         outcome: String(attributes["toolspan.outcome"]),
         errorType: attributes["error.type"] === undefined ? undefined : String(attributes["error.type"]),
+        recovered: attributes["toolspan.recovered"] === true,
         count: countOf(exports),
       };
     }),
@@ -44,8 +48,12 @@ function countOf(exports: readonly ReceivedPoint[]): number {
   return deltas.reduce((sum, point) => sum + (point.count ?? 0), newest?.count ?? 0);
 }
 
+/** The counts that the histogram should have: a call which was answered well without a run took no time, and is not in it. */
 export function countRuns(runs: Iterable<ToolRun>): readonly ToolCounts[] {
-  return count([...runs].map(({ tool, outcome, errorType }) => ({ tool, outcome, errorType, count: 1 })));
+  const timed = [...runs].filter(({ executed, outcome }) => executed || outcome !== "ok");
+  return count(
+    timed.map(({ tool, outcome, errorType, recovered }) => ({ tool, outcome, errorType, recovered, count: 1 })),
+  );
 }
 
 function count(counted: readonly Counted[]): readonly ToolCounts[] {
@@ -54,6 +62,7 @@ function count(counted: readonly Counted[]): readonly ToolCounts[] {
       tool,
       calls: total(entries),
       failed: total(entries.filter(({ errorType }) => errorType !== undefined)),
+      recovered: total(entries.filter(({ recovered }) => recovered)),
       byErrorType: totals(entries, ({ errorType }) => errorType),
       stops: totals(entries, ({ outcome }) => (outcome === "ok" || outcome === "error" ? undefined : outcome)),
     }))

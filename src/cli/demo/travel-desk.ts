@@ -23,8 +23,10 @@ export async function runTravelDesk(
   try {
     for (const [index, scenario] of scenarios.entries()) {
       const agent = frameworks.createAgent({
+        name: "travel-desk",
         model: createScriptedModel(frameworks, scenario.turns),
         tools,
+        middleware: middlewareFor(scenario, frameworks),
         checkpointer,
       });
       const threadId = scenario.thread ?? `thread-${index}`;
@@ -49,8 +51,15 @@ export async function runTravelDesk(
   }
 }
 
-function inputOf({ request, approval }: Scenario, { Command }: Frameworks) {
-  if (approval !== undefined) return new Command({ resume: approval });
+function middlewareFor({ retries }: Scenario, frameworks: Frameworks) {
+  const human = frameworks.humanInTheLoopMiddleware({ interruptOn: { cancel_booking: true } });
+  const retry = frameworks.toolRetryMiddleware({ maxRetries: 2, initialDelayMs: 20, jitter: false });
+  // Not for all: a middleware around tool calls takes the place of LangChain's own handling of errors.
+  return retries ? [human, retry] : [human];
+}
+
+function inputOf({ request, humanAnswer }: Scenario, { Command }: Frameworks) {
+  if (humanAnswer !== undefined) return new Command({ resume: humanAnswer });
   return { messages: [{ role: "user", content: request }] };
 }
 

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ToolRunnableConfig } from "@langchain/core/tools";
 import type { Frameworks } from "./frameworks.ts";
+import { askVisaClerk } from "./visa-clerk.ts";
 
-/** The travel desk's own tools. Between them they fail in every way that LangChain has, and how depends on their arguments. */
+/** The travel desk's own tools. Between them they fail in every way that LangChain has; most do so by their arguments. */
 export function createTravelTools(frameworks: Frameworks) {
   return [
     getWeather(frameworks),
     searchFlights(frameworks),
     holdSeat(frameworks),
     convertMoney(frameworks),
-    checkVisa(frameworks),
+    askVisaClerk(frameworks),
     payInvoice(frameworks),
     planRoute(frameworks),
+    sendTickets(frameworks),
+    cancelBooking(frameworks),
   ];
 }
 
@@ -33,7 +36,7 @@ function searchFlights({ tool, z, ToolMessage }: Frameworks) {
       if (!date.endsWith("-12-24")) return `2 flights to ${to} on ${date}`;
       return new ToolMessage({
         status: "error",
-        content: `no seat to ${to} on ${date}`,
+        content: `${to} is full on ${date}`,
         name: "search_flights",
         tool_call_id: config.toolCall?.id ?? "",
       });
@@ -88,22 +91,6 @@ function convertMoney({ tool, z }: Frameworks) {
   );
 }
 
-/** Slower than the time LangChain gives it. */
-function checkVisa({ tool, z }: Frameworks) {
-  return tool(
-    async ({ passport, country }, config: ToolRunnableConfig) => {
-      await sleep(5000, undefined, { ...(config.signal && { signal: config.signal }) });
-      return `${passport} passport: no visa needed for ${country}`;
-    },
-    {
-      name: "check_visa",
-      description: "Visa rules of a country",
-      schema: z.object({ passport: z.string(), country: z.string() }),
-      defaultConfig: { timeout: 120 },
-    },
-  );
-}
-
 /** Waits for a human before it spends money. */
 function payInvoice({ tool, z, interrupt }: Frameworks) {
   return tool(
@@ -128,5 +115,36 @@ function planRoute({ tool, z }: Frameworks) {
       return `a route with ${stops} stops`;
     },
     { name: "plan_route", description: "Plans a journey", schema: z.object({ stops: z.number() }) },
+  );
+}
+
+class MailError extends Error {
+  override readonly name = "MailError";
+}
+
+/** Throws the first time it is asked for a booking's tickets; asked again, it sends them. */
+function sendTickets({ tool, z }: Frameworks) {
+  const asked = new Set<string>();
+  return tool(
+    async ({ booking }) => {
+      await sleep(15);
+      if (!asked.has(booking)) {
+        asked.add(booking);
+        throw new MailError("mail server busy");
+      }
+      return `tickets of ${booking} sent`;
+    },
+    { name: "send_tickets", description: "Sends a booking's tickets", schema: z.object({ booking: z.string() }) },
+  );
+}
+
+/** The desk asks a human before this runs. */
+function cancelBooking({ tool, z }: Frameworks) {
+  return tool(
+    async ({ booking }) => {
+      await sleep(15);
+      return `${booking} is cancelled`;
+    },
+    { name: "cancel_booking", description: "Cancels a booking", schema: z.object({ booking: z.string() }) },
   );
 }

@@ -34,7 +34,7 @@ describe("the handler's shape", () => {
       raiseError: false,
       ignoreAgent: false,
       ignoreChain: false,
-      ignoreLLM: true,
+      ignoreLLM: false,
       ignoreRetriever: true,
       ignoreCustomEvent: true,
     });
@@ -61,13 +61,13 @@ describe("what a tool event tells", () => {
     expect((await counts()).map(({ attributes }) => attributes["gen_ai.agent.name"])).toEqual(["desk"]);
   });
 
-  it("a sub-agent's tools do not bear the name of the agent around it", async () => {
+  it("a sub-agent's tools bear its name, not that of the agent around it", async () => {
     const { config, spans } = watched();
     const sub = agentOf([makeTool(() => "fine")], { name: "sub" });
     const task = makeTool(async (_, inside) => (await sub.invoke(ask, inside)).messages.length, { name: "task" });
     await agentOf([task], { name: "main" }, [asks(toolCall("task")), done]).invoke(ask, config);
     expect(spans().map(({ name, attributes }) => [name, attributes["gen_ai.agent.name"]])).toEqual([
-      ["execute_tool t", undefined],
+      ["execute_tool t", "sub"],
       ["execute_tool task", "main"],
     ]);
   });
@@ -155,7 +155,7 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
   });
 
   it("answers that are for other calls do not count", async () => {
-    const { config, onlySpan } = watched();
+    const { config, spans } = watched();
     const node: GraphNode<typeof MessagesAnnotation.State> = async (_state, inside) => {
       await settle(ownAbort().invoke(toolCall("t", { q: "x" }, "mine"), inside as never));
       return { messages: [answer("error", { toolCall: { id: "theirs" } })] };
@@ -165,7 +165,7 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
       .addEdge("__start__", "node")
       .compile();
     await graph.invoke({ messages: [] }, config);
-    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+    expect(spans().map(verdict)).toEqual([unfailed("cancelled"), failed("tool_error")]);
   });
 
   it.each([
@@ -227,14 +227,16 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
 });
 
 describe("parents", () => {
-  it("with no span of the chain's own, the caller's span is the parent, also deep in a graph", async () => {
-    const { config, spans, tracerProvider } = watched();
+  it("the agent is the caller's child and the tool the agent's, also deep in a chain", async () => {
+    const { config, spans, allSpans, tracerProvider } = watched();
     const caller = tracerProvider.getTracer("app").startSpan("caller");
     const chain = RunnableLambda.from(async (_input: string, inside) =>
       agentOf([makeTool(() => "fine")]).invoke(ask, inside),
     );
     await context.with(trace.setSpan(context.active(), caller), () => chain.invoke("go", config));
-    expect(spans()[0]!.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
+    const agent = allSpans().find(({ name }) => name === "invoke_agent")!;
+    expect(agent.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
+    expect(spans()[0]!.parentSpanContext?.spanId).toBe(agent.spanContext().spanId);
   });
 
   it("a tool run that core never ends takes the error of the chain it broke", async () => {

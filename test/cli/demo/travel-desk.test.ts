@@ -16,13 +16,16 @@ it("comes to the same verdicts with no other tracer beside it", async () => {
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   expect(counts).toEqual({
-    ok: 9,
-    "error tool_error": 4,
+    ok: 12,
+    "error tool_error": 5,
     "error RateFeedError": 1,
+    "error MailError": 1,
+    "error unknown_tool": 1,
     "error timeout": 1,
     "error ToolException": 1,
     interrupted: 1,
     cancelled: 1,
+    denied: 1,
   });
-  expect(await failures()).toBe(7);
+  expect(await failures()).toBe(10);
 });

@@ -1,0 +1,109 @@
+import { read, readItems, readText } from "../../core/read.ts";
+import { asToolMessage, serializedClass } from "../../core/tool-message.ts";
+
+/**
+ * What is known of the calls in one run of a graph, its subgraphs included. A graph inside a tool has a ledger of its own: its
+ * model may use the same call ids.
+ */
+export interface Ledger {
+  /** Calls that have a span, whether they ran or not. */
+  readonly settled: Set<string>;
+  /** The runs of each call so far. */
+  readonly attempts: Map<string, Attempts>;
+  /** What the model asked for, by call id. */
+  readonly asked: Map<string, string>;
+  /** The tools it was offered; nothing where the model does not say. */
+  offered: Set<string> | undefined;
+}
+
+interface Attempts {
+  readonly runs: number;
+  readonly lastRun: string;
+}
+
+/** What the handler remembers of a chain run while it is open. */
+export interface ChainRun {
+  readonly ledger: Ledger;
+  readonly parent: ChainRun | undefined;
+  readonly parentKey: string | undefined;
+  /** The node's name, if the run is a node of a graph. */
+  readonly node: string | undefined;
+  /** The agent that it belongs to. */
+  readonly agent: string | undefined;
+  /** Calls which the messages it was given had answered already. */
+  readonly given: ReadonlySet<string>;
+  /** A model ran in it: what it emits itself may be structured output, which LangChain dresses up as a tool call. */
+  ranModel: boolean;
+}
+
+export function createLedger(): Ledger {
+  return { settled: new Set(), attempts: new Map(), asked: new Map(), offered: undefined };
+}
+
+/** LangChain's default for a graph that was given no name. */
+const UNNAMED_GRAPH = "LangGraph";
+
+/** A compiled graph: an agent, or an application made of some. */
+export function isGraph(chain: unknown): boolean {
+  return serializedClass(chain) === "CompiledStateGraph" || (readItems(read(chain, "id")) ?? []).includes("pregel");
+}
+
+export function openChainRun(
+  chain: unknown,
+  inputs: unknown,
+  parent: { readonly run: ChainRun | undefined; readonly key: string | undefined },
+  metadata: unknown,
+  runName: string | undefined,
+): ChainRun {
+  const isNode = !isGraph(chain) && runName !== undefined && readText(metadata, "langgraph_node") === runName;
+  return {
+    ledger: parent.run?.ledger ?? createLedger(),
+    parent: parent.run,
+    parentKey: parent.key,
+    node: isNode ? runName : undefined,
+    agent: isGraph(chain) ? graphName(runName) : parent.run?.agent,
+    given: isNode ? answeredIn(inputs) : new Set(),
+    ranModel: false,
+  };
+}
+
+export function graphName(runName: string | undefined): string | undefined {
+  return runName === UNNAMED_GRAPH ? undefined : runName;
+}
+
+/** The calls that are answered in the state a node starts from. */
+function answeredIn(inputs: unknown): ReadonlySet<string> {
+  const messages = readItems(read(inputs, "messages")) ?? readItems(inputs) ?? [];
+  const ids = messages.map((message) => readText(asToolMessage(message), "tool_call_id"));
+  return new Set(ids.filter((id) => id !== undefined));
+}
+
+/** @returns 2, 3, … for a run of a call whose earlier run has ended */
+export function countAttempt(
+  ledger: Ledger,
+  callId: string,
+  run: string,
+  isRunning: (run: string) => boolean,
+): number | undefined {
+  const earlier = ledger.attempts.get(callId);
+  // Models sometimes send one id twice in one answer: the second of two parallel runs is no retry.
+  const isRetry = earlier !== undefined && !isRunning(earlier.lastRun);
+  const runs = isRetry ? earlier.runs + 1 : 1;
+  ledger.attempts.set(callId, { runs, lastRun: run });
+  return runs > 1 ? runs : undefined;
+}
+
+/** The model asks anew: an id it used before is another call now. */
+export function noteAsked(ledger: Ledger, callId: string, name: string): void {
+  ledger.asked.set(callId, name);
+  ledger.settled.delete(callId);
+  ledger.attempts.delete(callId);
+}
+
+/** Marks the chain runs around a model call. */
+export function noteModel(run: ChainRun | undefined): void {
+  for (let at = run; at; at = at.parent) {
+    at.ranModel = true;
+    if (at.node !== undefined) return;
+  }
+}

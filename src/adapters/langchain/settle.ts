@@ -1,0 +1,68 @@
+import type { ToolCall, ToolEnd } from "../../core/call.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import { INVALID_RESULT, toolError } from "../../core/outcome.ts";
+import { read } from "../../core/read.ts";
+import { fromThrown, isAbortError } from "../../core/thrown.ts";
+import { contentText } from "../../core/tool-message.ts";
+import type { PendingRun, Settlement } from "../../span/registry.ts";
+import type { Answer } from "./answers.ts";
+import { answersIn } from "./answers.ts";
+import type { ChainRun } from "./chain-run.ts";
+
+/** What a node's answers say of the tool runs in it: whether a call came back well after all, or failed after all. */
+export function settleByAnswers(
+  runs: readonly PendingRun[],
+  parentEnd: ToolEnd,
+  chainRun: unknown,
+): readonly (Settlement | undefined)[] {
+  const answers = parentEnd.kind === "returned" ? answersIn(parentEnd.value) : [];
+  const { ledger } = chainRun as ChainRun;
+  return runs.map((run) => {
+    const answer = answerTo(run.call, answers);
+    if (answer?.callId) ledger.settled.add(answer.callId);
+    const outcome = run.end ? ownOutcome(run, answer) : outcomeOfUnended(answer);
+    if (!outcome) return undefined;
+    if (!answer) return { outcome };
+    const got = whatTheModelGot(answer, runs, run);
+    // An answer that LangChain made of the failed result says success; nothing has made good for it.
+    if (got === outcome.kind || got === undefined || (run.isLost && got === "ok")) return { outcome };
+    return outcome.kind === "error" && got === "ok" ? { outcome, isRecovered: true } : { outcome, callOutcome: got };
+  });
+}
+
+/** The last answer with the call's id; where the run was told none (LangChain 0.3), with the tool's name. */
+function answerTo(call: ToolCall, answers: readonly Answer[]): Answer | undefined {
+  return answers.findLast(({ callId, name }) => (call.callId ? callId === call.callId : name === call.name));
+}
+
+/**
+ * A caller's abort ends the node as well. Where the node goes on and answers the call, nobody stopped it: the abort was the
+ * tool's own, and its call failed. Where the wrap of the call has seen the caller's signal, that has decided.
+ */
+function ownOutcome({ call, judged, end }: PendingRun, answer: Answer | undefined): Outcome | undefined {
+  if (!call.signal && answer && end?.kind === "threw" && isAbortError(end.error))
+    return fromThrown(end.error, { signal: NOT_ABORTED });
+  return judged;
+}
+
+const NOT_ABORTED = new AbortController().signal;
+
+/** Core throws without ending the run where it cannot read what the tool returned; the node then answers with the error. */
+function outcomeOfUnended(answer: Answer | undefined): Outcome | undefined {
+  return answer?.status === "error" ? toolError(textOf(answer), INVALID_RESULT) : undefined;
+}
+
+/** The answer's status; one without a status hands on what the call's last run came to. */
+function whatTheModelGot(answer: Answer, runs: readonly PendingRun[], run: PendingRun): "ok" | "error" | undefined {
+  if (answer.status === "error") return "error";
+  if (answer.status === "success") return "ok";
+  const last = runs.findLast(({ call }) => call.callId === run.call.callId);
+  return last?.judged?.kind === "ok" ? "ok" : undefined;
+}
+
+/** An answer's own words, without the arguments and the stack that LangChain's ToolInvocationError puts into them. */
+export function textOf({ message }: Answer): string {
+  const text = contentText(read(message, "content"));
+  const refusal = /^Error invoking tool '.*?' with kwargs [\s\S]*? with error: (?:Error: )?([\s\S]*)$/.exec(text);
+  return refusal?.[1] ?? text;
+}

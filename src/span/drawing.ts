@@ -1,0 +1,144 @@
+import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import type { ToolEnd } from "../core/call.ts";
+import { causeChain } from "../core/describe-error.ts";
+import { fromThrown } from "../core/thrown.ts";
+import { contentJson, failureText } from "./content.ts";
+import * as conventions from "./conventions.ts";
+import { recordException } from "./exception.ts";
+import { recordMetric } from "./metric.ts";
+import type { Settings } from "./options.ts";
+import type { Scope } from "./registry.ts";
+import { report } from "./registry.ts";
+import { failureType } from "./write-outcome.ts";
+
+/** A parent run that is drawn as a span of its own. */
+export type Drawing = AgentDrawing | ChatDrawing;
+
+/** `invoke_agent {name}`, in this process. */
+export interface AgentDrawing {
+  readonly kind: "agent";
+  readonly name?: string | undefined;
+  readonly conversationId?: string | undefined;
+}
+
+/** `chat {model}`. */
+export interface ChatDrawing {
+  readonly kind: "chat";
+  readonly requestModel?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly conversationId?: string | undefined;
+  readonly inputMessages?: unknown;
+}
+
+/** What a model's answer says of itself. */
+export interface ChatAnswer {
+  readonly responseModel?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly finishReasons?: readonly string[] | undefined;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly outputMessages?: unknown;
+}
+
+/** Starts the span of an agent's invocation or of a model call. */
+export function startDrawing(drawing: Drawing, parent: Context, tracer: Tracer, settings: Settings): Span {
+  const own = settings.guard.run("attributes", () => settings.given.attributes?.({}));
+  const isAgent = drawing.kind === "agent";
+  const subject = isAgent ? drawing.name : drawing.requestModel;
+  const operation = isAgent ? conventions.INVOKE_AGENT : conventions.CHAT;
+  const attributes = {
+    ...own,
+    [conventions.ATTR_OPERATION_NAME]: operation,
+    ...(isAgent ? agentAttributes(drawing) : chatAttributes(drawing)),
+  };
+  const kind = isAgent ? SpanKind.INTERNAL : SpanKind.CLIENT;
+  const span = tracer.startSpan(subject ? `${operation} ${subject}` : operation, { kind, attributes }, parent);
+  if (!isAgent && settings.capture.messages && span.isRecording()) {
+    writeMessages(span, conventions.ATTR_INPUT_MESSAGES, drawing.inputMessages, settings);
+  }
+  return span;
+}
+
+function agentAttributes({ name, conversationId }: AgentDrawing): Attributes {
+  return known({ [conventions.ATTR_AGENT_NAME]: name, [conventions.ATTR_CONVERSATION_ID]: conversationId });
+}
+
+function chatAttributes({ requestModel, provider, conversationId }: ChatDrawing): Attributes {
+  return known({
+    [conventions.ATTR_REQUEST_MODEL]: requestModel,
+    [conventions.ATTR_PROVIDER_NAME]: provider,
+    [conventions.ATTR_CONVERSATION_ID]: conversationId,
+  });
+}
+
+/** Ends the span with what the run came to. A failure that a descendant has told is not told again as an event. */
+export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: ChatAnswer | undefined): void {
+  const { span, drawing, settings } = scope;
+  if (!span || !drawing) return;
+  const outcome = end?.kind === "threw" ? fromThrown(end.error) : undefined;
+  const errorType = outcome && failureType(outcome, settings);
+  settings.guard.run("setAttribute", () => {
+    if (!span.isRecording()) return;
+    if (answer) writeAnswer(span, answer, settings);
+    if (drawing.kind === "agent") writeCounts(span, scope);
+    if (outcome && outcome.kind !== "ok") {
+      if (drawing.kind === "agent") span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
+      if (errorType === undefined) return;
+      const message = failureText(outcome.message ?? "", undefined, settings);
+      span.setAttribute(conventions.ATTR_ERROR_TYPE, errorType);
+      span.setStatus({ code: SpanStatusCode.ERROR, message });
+      const isTold = causeChain(outcome.thrown?.error).some((error) => scope.reported?.has(error));
+      if (outcome.thrown && !isTold) recordException(span, message, outcome.thrown.error, {}, settings);
+    }
+  });
+  if (outcome && outcome.kind !== "ok" && outcome.thrown) report(scope, outcome.thrown.error);
+  settings.guard.run("end", () => span.end());
+  if (drawing.kind === "agent") settings.guard.run("metric", () => countAgent(scope, drawing, errorType));
+}
+
+function writeAnswer(span: Span, answer: ChatAnswer, settings: Settings): void {
+  span.setAttributes(
+    known({
+      [conventions.ATTR_RESPONSE_MODEL]: answer.responseModel,
+      [conventions.ATTR_RESPONSE_ID]: answer.responseId,
+      [conventions.ATTR_FINISH_REASONS]: answer.finishReasons && [...answer.finishReasons],
+      [conventions.ATTR_INPUT_TOKENS]: answer.inputTokens,
+      [conventions.ATTR_OUTPUT_TOKENS]: answer.outputTokens,
+    }),
+  );
+  if (settings.capture.messages) writeMessages(span, conventions.ATTR_OUTPUT_MESSAGES, answer.outputMessages, settings);
+}
+
+function writeMessages(span: Span, name: string, messages: unknown, settings: Settings): void {
+  const json = contentJson(messages, "messages", undefined, settings);
+  if (json !== undefined) span.setAttribute(name, json);
+}
+
+function writeCounts(span: Span, scope: Scope): void {
+  const counts = scope.tally?.counts();
+  if (!counts) return;
+  span.setAttributes({
+    [conventions.ATTR_TOOL_CALLS]: counts.toolCalls,
+    [conventions.ATTR_FAILED_TOOL_CALLS]: counts.failedToolCalls,
+    [conventions.ATTR_UNRECOVERED_TOOL_CALLS]: counts.unrecoveredToolCalls,
+  });
+}
+
+function countAgent(scope: Scope, { name }: AgentDrawing, errorType: string | undefined): void {
+  const { settings, context, startedAt, tally } = scope;
+  const { toolCalls = 0, inferenceCalls = 0 } = tally?.counts() ?? {};
+  const attributes = known({ [conventions.ATTR_AGENT_NAME]: name, [conventions.ATTR_ERROR_TYPE]: errorType });
+  const record = (metric: string, value: number): void =>
+    recordMetric(metric, settings.given.meterProvider, value, attributes, context);
+  record(conventions.METRIC_INVOKE_AGENT_DURATION, (performance.now() - startedAt) / 1000);
+  record(conventions.METRIC_INVOKE_AGENT_TOOL_CALLS, toolCalls);
+  record(conventions.METRIC_INVOKE_AGENT_INFERENCE_CALLS, inferenceCalls);
+}
+
+/** Without what is not known: nothing is made up. */
+function known(attributes: Readonly<Record<string, unknown>>): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => value !== undefined && value !== ""),
+  ) as Attributes;
+}

@@ -1,7 +1,9 @@
+import type { Context, Span } from "@opentelemetry/api";
 import { context, trace } from "@opentelemetry/api";
 import type { ToolCall, ToolEnd } from "../core/call.ts";
 import { ATTR_TOOL_CALL_ID, ATTR_TOOL_DESCRIPTION, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
 import type { OpenRun } from "./registry.ts";
+import { insideOf } from "./registry.ts";
 
 /** An open run, for an adapter that stands round the call itself: it sees more than the framework's events tell. */
 export interface EnteredRun {
@@ -23,7 +25,7 @@ export interface Ending {
 /** @param end ends the run, or holds it, if it is still open */
 export function enteredRun(run: OpenRun, end: (end: ToolEnd, isHeld: boolean) => void): EnteredRun {
   return {
-    active: (step) => (run.span ? context.with(trace.setSpan(context.active(), run.span), step) : step()),
+    active: (step) => (run.span ? context.with(insideNow(run, run.span), step) : step()),
     saw(values) {
       run.seen = values;
     },
@@ -32,6 +34,11 @@ export function enteredRun(run: OpenRun, end: (end: ToolEnd, isHeld: boolean) =>
       end(told, isHeld);
     },
   };
+}
+
+function insideNow(run: OpenRun, span: Span): Context {
+  const now = context.active();
+  return now === run.context ? insideOf(run, span) : trace.setSpan(now, span);
 }
 
 /** The event that opened the run may have known less of the call, or another name of the run for the tool's. */

@@ -7,7 +7,7 @@ import type { Settings } from "./options.ts";
 import { AgentTally } from "./agent-tally.ts";
 import { startDrawing } from "./drawing.ts";
 import type { AdapterParentRun, OpenRun, RunNode, Scope, Store } from "./registry.ts";
-import { ancestors, attach, findNode, tallyOf } from "./registry.ts";
+import { attach, findNode, tallyOf } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */
@@ -107,9 +107,9 @@ function startSpan(
 /** The context for a span below this node: its nearest ancestor with a span, else the active span, else the root's caller. */
 function contextBelow(parent: RunNode | undefined, active: Context): Context {
   let root: Context | undefined;
-  for (const node of ancestors(parent)) {
-    if (node.span) return trace.setSpan(active, node.span);
-    root = node.context;
+  for (let at = parent; at; at = at.parent) {
+    if (at.span) return trace.setSpan(active, at.span);
+    root = at.context;
   }
   return root && !trace.getSpan(active) ? root : active;
 }

@@ -27,5 +27,7 @@ export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, ca
 /** The commonest results: text and numbers, of which no default rule can read anything, and a message that says it went well. */
 function saysSuccess(value: unknown): boolean {
   if (!isObject(value)) return true;
-  return read(value, "status") === "success" && typeof read(value, "content") === "string" && asToolMessage(value) === value;
+  return (
+    read(value, "status") === "success" && typeof read(value, "content") === "string" && asToolMessage(value) === value
+  );
 }

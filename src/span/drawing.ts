@@ -28,7 +28,8 @@ export interface ChatDrawing {
   readonly requestModel?: string | undefined;
   readonly provider?: string | undefined;
   readonly conversationId?: string | undefined;
-  readonly inputMessages?: unknown;
+  /** Asked for only where messages are captured: a long conversation would be read anew for each call. */
+  readonly inputMessages?: () => unknown;
 }
 
 /** What a model's answer says of itself. */
@@ -38,7 +39,8 @@ export interface ChatAnswer {
   readonly finishReasons?: readonly string[] | undefined;
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  readonly outputMessages?: unknown;
+  /** Asked for only where messages are captured. */
+  readonly outputMessages?: () => unknown;
 }
 
 /** Starts the span of an agent's invocation or of a model call. */
@@ -55,7 +57,7 @@ export function startDrawing(drawing: Drawing, parent: Context, tracer: Tracer, 
   const kind = isAgent ? SpanKind.INTERNAL : SpanKind.CLIENT;
   const span = tracer.startSpan(subject ? `${operation} ${subject}` : operation, { kind, attributes }, parent);
   if (!isAgent && settings.capture.messages && span.isRecording()) {
-    writeMessages(span, conventions.ATTR_INPUT_MESSAGES, drawing.inputMessages, settings);
+    writeMessages(span, conventions.ATTR_INPUT_MESSAGES, drawing.inputMessages?.(), settings);
   }
   return span;
 }
@@ -107,7 +109,8 @@ function writeAnswer(span: Span, answer: ChatAnswer, settings: Settings): void {
       [conventions.ATTR_OUTPUT_TOKENS]: answer.outputTokens,
     }),
   );
-  if (settings.capture.messages) writeMessages(span, conventions.ATTR_OUTPUT_MESSAGES, answer.outputMessages, settings);
+  if (settings.capture.messages)
+    writeMessages(span, conventions.ATTR_OUTPUT_MESSAGES, answer.outputMessages?.(), settings);
 }
 
 function writeMessages(span: Span, name: string, messages: unknown, settings: Settings): void {

@@ -1,5 +1,5 @@
 import { read, readItems, readText } from "../../core/read.ts";
-import { asToolMessage, serializedClass } from "../../core/tool-message.ts";
+import { asToolMessage } from "../../core/tool-message.ts";
 
 /**
  * What is known of the calls in one run of a graph, its subgraphs included. A graph inside a tool has a ledger of its own: its
@@ -30,8 +30,8 @@ export interface ChainRun {
   readonly node: string | undefined;
   /** The agent that it belongs to. */
   readonly agent: string | undefined;
-  /** Calls which the messages it was given had answered already. */
-  readonly given: ReadonlySet<string>;
+  /** The messages it was given, if it is a node: a list of its own, since a node may add to the state's. */
+  readonly given: readonly unknown[];
   /** A model ran in it: what it emits itself may be structured output, which LangChain dresses up as a tool call. */
   ranModel: boolean;
 }
@@ -45,7 +45,8 @@ const UNNAMED_GRAPH = "LangGraph";
 
 /** A compiled graph: an agent, or an application made of some. */
 export function isGraph(chain: unknown): boolean {
-  return serializedClass(chain) === "CompiledStateGraph" || (readItems(read(chain, "id")) ?? []).includes("pregel");
+  const path = readItems(read(chain, "id")) ?? [];
+  return path.at(-1) === "CompiledStateGraph" || path.includes("pregel");
 }
 
 export function openChainRun(
@@ -55,14 +56,15 @@ export function openChainRun(
   metadata: unknown,
   runName: string | undefined,
 ): ChainRun {
-  const isNode = !isGraph(chain) && runName !== undefined && readText(metadata, "langgraph_node") === runName;
+  const isAgent = isGraph(chain);
+  const isNode = !isAgent && runName !== undefined && readText(metadata, "langgraph_node") === runName;
   return {
     ledger: parent.run?.ledger ?? createLedger(),
     parent: parent.run,
     parentKey: parent.key,
     node: isNode ? runName : undefined,
-    agent: isGraph(chain) ? graphName(runName) : parent.run?.agent,
-    given: isNode ? answeredIn(inputs) : new Set(),
+    agent: isAgent ? graphName(runName) : parent.run?.agent,
+    given: isNode ? (readItems(read(inputs, "messages")) ?? readItems(inputs) ?? []) : [],
     ranModel: false,
   };
 }
@@ -71,11 +73,9 @@ export function graphName(runName: string | undefined): string | undefined {
   return runName === UNNAMED_GRAPH ? undefined : runName;
 }
 
-/** The calls that are answered in the state a node starts from. */
-function answeredIn(inputs: unknown): ReadonlySet<string> {
-  const messages = readItems(read(inputs, "messages")) ?? readItems(inputs) ?? [];
-  const ids = messages.map((message) => readText(asToolMessage(message), "tool_call_id"));
-  return new Set(ids.filter((id) => id !== undefined));
+/** Whether the call is answered in the state that the node starts from. */
+export function isAnsweredIn(messages: readonly unknown[], callId: string): boolean {
+  return messages.some((message) => readText(asToolMessage(message), "tool_call_id") === callId);
 }
 
 /** @returns 2, 3, … for a run of a call whose earlier run has ended */

@@ -10,7 +10,7 @@ export function modelCall(model: unknown, messages: unknown, extra: unknown, met
     requestModel: readText(params, "model") ?? readText(params, "model_name") ?? readText(metadata, "ls_model_name"),
     provider: readText(metadata, "ls_provider") ?? providerOf(serializedClass(model)),
     conversationId: readText(metadata, "thread_id"),
-    inputMessages: readItems(messages)?.flatMap((batch) => (readItems(batch) ?? [batch]).map(plainMessage)),
+    inputMessages: () => readItems(messages)?.flatMap((batch) => (readItems(batch) ?? [batch]).map(plainMessage)),
   };
 }
 
@@ -51,7 +51,7 @@ export function modelAnswer(output: unknown): ChatAnswer {
     finishReasons: reasons.every((reason) => reason !== undefined) && reasons.length > 0 ? reasons : undefined,
     inputTokens: count(read(usage, "input_tokens")) ?? count(read(oldUsage, "promptTokens")),
     outputTokens: count(read(usage, "output_tokens")) ?? count(read(oldUsage, "completionTokens")),
-    outputMessages: messages.map(plainMessage),
+    outputMessages: () => messages.map(plainMessage),
   };
 }
 

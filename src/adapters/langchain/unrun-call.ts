@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/outcome.ts";
 import { OK, toolError, UNKNOWN_TOOL } from "../../core/outcome.ts";
 import type { Answer } from "./answers.ts";
 import type { ChainRun } from "./chain-run.ts";
+import { isAnsweredIn } from "./chain-run.ts";
 import { textOf } from "./settle.ts";
 
 /** A call that a node answered though no tool ran for it. */
@@ -22,7 +23,7 @@ export function unrunCalls(answers: readonly Answer[], node: ChainRun): readonly
   const { ledger, given } = node;
   return answers.flatMap((answer): readonly UnrunCall[] => {
     const { callId } = answer;
-    if (!callId || ledger.settled.has(callId) || given.has(callId)) return [];
+    if (!callId || ledger.settled.has(callId) || isAnsweredIn(given, callId)) return [];
     ledger.settled.add(callId);
     // Structured output comes from the model's own node, dressed up as the answer to a call of a tool that there is not.
     if (node.ranModel) return [];

@@ -85,7 +85,8 @@ async function findKiller(outer, file, id, tests, isLoaded, unusable) {
     const usable = new Set([...tests].filter((test) => !unusable.has(test)));
     const failed = await rerun(outer, file, { active: id, tests: usable, isLoaded });
     if (!failed) return undefined;
-    const again = await rerun(outer, file, { active: 0, tests: new Set([failed.id]), isLoaded });
+    const alone = { active: 0, tests: new Set([failed.id]), isLoaded };
+    const again = (await rerun(outer, file, alone)) && (await rerunClean(outer, file, alone));
     if (!again) return failed.name;
     say({ file: file.name, broken: `${again.name}: after mutant ${id}: ${again.message}` });
     if (!usable.has(failed.id)) return undefined; // a set-up cannot be left out
@@ -102,6 +103,14 @@ async function rerun(outer, file, { active, tests, isLoaded }) {
   state.active = 0;
   if (isLoaded) forgetModules(evaluatedModules, () => true);
   return described(runner.failed ?? failedIn(ran)[0]);
+}
+
+/** What copies of the library share is in the process, and a mutant may have left something there. */
+async function rerunClean(outer, file, run) {
+  for (const key of Object.getOwnPropertySymbols(globalThis)) {
+    if (Symbol.keyFor(key)?.startsWith("toolspan.")) delete globalThis[key];
+  }
+  return rerun(outer, file, { ...run, isLoaded: true });
 }
 
 /** Vitest gives its runner functions of its own that report to the main process; nobody is to hear of these runs. */

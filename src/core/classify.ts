@@ -16,8 +16,8 @@ import { asToolMessage } from "./tool-message.ts";
 export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, call: CallFacts = {}): Outcome {
   if (end.known) return end.known;
   if (end.kind === "threw") return fromThrown(end.error, call, end.errorType);
-  if (rules === defaultRules && saysSuccess(end.value)) return OK;
-  for (const rule of rules) {
+  const asked = rules === defaultRules && saysSuccess(end.value) ? [] : rules;
+  for (const rule of asked) {
     const outcome = rule(end.value, call);
     if (outcome) return outcome;
   }

@@ -32,7 +32,7 @@ export class LangChainInstrumentation {
 
   enable(): void {
     const { enabled: _, ...options } = this.config;
-    this.undo ??= instrumentLangChain(this.toolsModule, options);
+    this.undo = instrumentLangChain(this.toolsModule, options);
   }
 
   disable(): void {

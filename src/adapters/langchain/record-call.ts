@@ -1,4 +1,4 @@
-import type { ToolCall } from "../../core/call.ts";
+import type { ToolCall, ToolEnd } from "../../core/call.ts";
 import { INVALID_ARGUMENTS, INVALID_RESULT } from "../../core/outcome.ts";
 import { fromThrown } from "../../core/thrown.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
@@ -25,31 +25,28 @@ export interface Called {
  * @param base the class that `call` belongs to
  */
 export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
-  let run: EnteredRun | undefined;
-  let isHeld = false;
-  let reached: "nothing" | "the tool" | "its result" = "nothing";
+  let entered: { readonly run: EnteredRun; readonly facts: ToolCall } | undefined;
+  let hasResult = false;
   const [input, config] = args;
   const standIn = standInFor(tool, base, (...given) => {
-    reached = "the tool";
     const [, runManager, runConfig] = given;
     const body = (): unknown => (tool as { _call: Method })._call(...given);
-    const facts = toolFacts(tool, input, runConfig ?? config, runManager);
-    const entered = recorder.enter(facts);
-    if (!entered) return body();
-    isHeld = isInNode(recorder, facts);
-    run = entered;
-    return insideRun(entered, body, (result) => {
-      reached = "its result";
-      entered.saw(resultParts(tool, result));
+    const facts = toolFacts(tool, input, runConfig, runManager);
+    const run = recorder.enter(facts);
+    if (!run) return body();
+    entered = { run, facts };
+    return insideRun(run, body, (result) => {
+      hasResult = true;
+      run.saw(resultParts(tool, result));
     });
   });
+  const end = (told: ToolEnd): void => entered?.run.end(told, { isHeld: isInNode(recorder, entered.facts) });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
-    returned: (value) => run?.end({ kind: "returned", value }, { isHeld }),
-    threw: (error) => {
+    returned: (value) => end({ kind: "returned", value }),
+    threw(error) {
       // After its result LangChain throws where it can make nothing of that.
-      const errorType = reached === "its result" ? INVALID_RESULT : undefined;
-      if (run) run.end({ kind: "threw", error, errorType }, { isHeld });
-      else if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
+      if (entered) end({ kind: "threw", error, errorType: hasResult ? INVALID_RESULT : undefined });
+      else refuse(recorder, toolFacts(tool, input, config), error);
     },
   });
 }
@@ -75,7 +72,7 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
 
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
   const outcome = fromThrown(error, call, isRefusal(error) ? INVALID_ARGUMENTS : undefined);
-  recorder.onCallWithoutRun(call, outcome, { kind: "threw", error });
+  recorder.onCallWithoutRun(call, outcome);
   noteCall(recorder, call);
 }
 

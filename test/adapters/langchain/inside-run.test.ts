@@ -1,0 +1,100 @@
+import { context, trace } from "@opentelemetry/api";
+import { beforeAll, expect, it } from "vitest";
+import { insideRun } from "../../../src/adapters/langchain/inside-run.ts";
+import { createAdapterRecorder } from "../../../src/span/recorder.ts";
+import { traced, useContextManager } from "../../support/traced.ts";
+
+beforeAll(useContextManager);
+
+const activeId = () => trace.getSpan(context.active())?.spanContext().spanId;
+
+/** An open run, its span's id, and what the run's body was told to have returned. */
+function opened() {
+  const { tracerProvider, started } = traced();
+  const run = createAdapterRecorder({ tracerProvider }).enter({ key: "run", name: "t" })!;
+  const told: unknown[] = [];
+  return { id: started[0], told, inside: (body: () => unknown) => insideRun(run, body, (value) => told.push(value)) };
+}
+
+it("a value comes back as it is and at once", () => {
+  const { id, told, inside } = opened();
+  expect(inside(activeId)).toBe(id);
+  expect(told).toEqual([id]);
+});
+
+it("a function that has a `next` is a value, as it is for LangChain", () => {
+  const { told, inside } = opened();
+  const value = Object.assign(() => 1, { next: () => 1 });
+  expect(inside(() => value)).toBe(value);
+  expect(told).toEqual([value]);
+});
+
+it("each step of a generator is inside, and its last value is the result", () => {
+  const { id, told, inside } = opened();
+  function* body() {
+    yield activeId();
+    yield activeId();
+    return "last";
+  }
+  const steps = inside(body) as ReturnType<typeof body>;
+  expect([...steps]).toEqual([id, id]);
+  expect(told).toEqual(["last"]);
+  expect(activeId()).toBeUndefined();
+});
+
+it("each step of an async generator too, however it is read", async () => {
+  const { id, told, inside } = opened();
+  async function* body() {
+    yield activeId();
+    await Promise.resolve();
+    yield activeId();
+    return "last";
+  }
+  const seen: unknown[] = [];
+  for await (const step of inside(body) as ReturnType<typeof body>) seen.push(step);
+  expect(seen).toEqual([id, id]);
+  expect(told).toEqual(["last"]);
+});
+
+it("a step that is told tells no result before the last", () => {
+  const { told, inside } = opened();
+  function* body() {
+    yield "first";
+  }
+  const steps = inside(body) as ReturnType<typeof body>;
+  expect(steps.next()).toEqual({ value: "first", done: false });
+  expect(told).toEqual([]);
+});
+
+it("a reader that leaves early gets what the generator gives, and there is no result", () => {
+  const { told, inside } = opened();
+  function* body() {
+    yield "first";
+    return "last";
+  }
+  const steps = inside(body) as ReturnType<typeof body>;
+  steps.next();
+  expect(steps.return("left")).toEqual({ value: "left", done: true });
+  expect(told).toEqual([]);
+});
+
+it("what else a generator has can be read", () => {
+  const { inside } = opened();
+  class Counter {
+    readonly tag = "mine";
+    next = () => ({ done: true, value: 1 });
+  }
+  const counter = inside(() => new Counter()) as Counter;
+  expect(counter.tag).toBe("mine");
+  expect(counter.constructor).toBe(Counter);
+  expect(counter.next()).toEqual({ done: true, value: 1 });
+});
+
+it("a promise of a generator is one too", async () => {
+  const { id, inside } = opened();
+  function* body() {
+    yield activeId();
+  }
+  const steps = (await inside(async () => body())) as ReturnType<typeof body>;
+  expect([...steps]).toEqual([id]);
+});

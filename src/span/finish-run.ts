@@ -98,7 +98,7 @@ export function endSpan(run: OpenRun, outcome: Outcome, end: ToolEnd | undefined
 }
 
 /** Only a sampled span can become an exemplar of the metric. */
-function isSampled(span: Span): boolean {
+export function isSampled(span: Span): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 

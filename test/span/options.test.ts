@@ -50,6 +50,7 @@ describe("a setting that cannot work throws at once, in one sentence that says w
     ],
     [{ successStatus: "OK" }, 'toolspan: option "successStatus" must be "unset" or "ok", not "OK"'],
     [{ attributes: {} }, 'toolspan: option "attributes" must be a function, not an object'],
+    [{ spans: "all" }, 'toolspan: option "spans" must be "agent" or "tools", not "all"'],
     [{ limits: 5 }, 'toolspan: in option "limits": options must be an object, not 5'],
     [
       { limits: { contentBytes: -1 } },

@@ -1,7 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { context, SpanStatusCode } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import type { MetricReader } from "@opentelemetry/sdk-metrics";
+import type { MetricReader, ScopeMetrics } from "@opentelemetry/sdk-metrics";
 import {
   AggregationTemporality,
   DataPointType,
@@ -25,6 +25,8 @@ export interface Traced {
   allSpans(): readonly ReadableSpan[];
   /** The only finished span there is. */
   onlySpan(): ReadableSpan;
+  /** All that was counted so far. */
+  metrics(): Promise<readonly ScopeMetrics[]>;
   /** Points of `gen_ai.execute_tool.duration`: its labels, and how many runs were counted under them. */
   counts(): Promise<readonly { readonly attributes: Attributes; readonly count: number; readonly sum: number }[]>;
   /** Runs counted as failed. */
@@ -47,15 +49,16 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   const isDrawnAround = ({ attributes }: ReadableSpan): boolean =>
     ["invoke_agent", "chat"].includes(String(attributes["gen_ai.operation.name"]));
   const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans().filter((span) => !isDrawnAround(span));
-  const counts: Traced["counts"] = async () => {
+  const metrics: Traced["metrics"] = async () => {
     await reader.forceFlush();
-    const last = metricExporter.getMetrics().at(-1);
-    return (last?.scopeMetrics ?? [])
+    return metricExporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+  };
+  const counts: Traced["counts"] = async () =>
+    (await metrics())
       .flatMap((scope) => scope.metrics)
       .filter((metric) => metric.descriptor.name === "gen_ai.execute_tool.duration")
       .flatMap((metric) => (metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints : []))
       .map((point) => ({ attributes: point.attributes, count: point.value.count, sum: point.value.sum ?? 0 }));
-  };
   return {
     tracerProvider,
     meterProvider,
@@ -67,6 +70,7 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
       expect(rest.map((other) => other.name)).toEqual([]);
       return span!;
     },
+    metrics,
     counts,
     failures: async () =>
       (await counts())

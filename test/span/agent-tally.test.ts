@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { AgentTally } from "../../src/span/agent-tally.ts";
+
+type Call = readonly [
+  key: string,
+  tool: string,
+  outcome: "ok" | "error" | "cancelled",
+  startedAt: number,
+  endedAt: number,
+];
+
+/** Calls, failed ones, and those that no later call made good. */
+function countsOf(...calls: readonly Call[]): readonly number[] {
+  const tally = new AgentTally();
+  for (const [key, tool, outcome, startedAt, endedAt] of calls)
+    tally.noteCall(key, { tool, outcome, startedAt, endedAt });
+  const { toolCalls, failedToolCalls, unrecoveredToolCalls } = tally.counts();
+  return [toolCalls, failedToolCalls, unrecoveredToolCalls];
+}
+
+const failedFirst: Call = ["c1", "search", "error", 0, 10];
+
+describe("a failed call is made good", () => {
+  it.each<[string, number, Call]>([
+    ["by a later call of the same tool that came back well", 0, ["c2", "search", "ok", 20, 30]],
+    ["by one that began the moment it ended", 0, ["c2", "search", "ok", 10, 30]],
+    ["not by one that had begun before it ended", 1, ["c2", "search", "ok", 9, 30]],
+    ["not by another tool's", 1, ["c2", "fetch", "ok", 20, 30]],
+    ["not by one that was stopped", 1, ["c2", "search", "cancelled", 20, 30]],
+  ])("%s", (_title, unrecovered, later) => {
+    expect(countsOf(failedFirst, later)).toEqual([2, 1, unrecovered]);
+  });
+});
+
+describe("later runs of one call", () => {
+  it("replace what the earlier ones came to, and are no further call", () => {
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 20, 30])).toEqual([1, 0, 0]);
+  });
+
+  it("leave it to have begun with its first run: it is no later call than one that failed meanwhile", () => {
+    expect(countsOf(["c2", "search", "error", 5, 6], failedFirst, ["c2", "search", "ok", 20, 30])).toEqual([2, 1, 1]);
+  });
+});
+
+it("calls of the model are counted", () => {
+  const tally = new AgentTally();
+  expect(tally.counts().inferenceCalls).toBe(0);
+  tally.noteInference();
+  tally.noteInference();
+  expect(tally.counts().inferenceCalls).toBe(2);
+});

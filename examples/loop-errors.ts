@@ -2,11 +2,6 @@
 import { startTracing } from "toolspan/node";
 
 const tracing = await startTracing({ serviceName: "own-loop" });
-const tools = {
-  search: async (_args: object): Promise<unknown> => {
-    throw ToolError.json({ code: "rate_limited", retryAfter: 30 });
-  },
-};
 /** As Anthropic's Messages API has it. */
 const uses = [{ type: "tool_use", id: "toolu_1", name: "search", input: { q: "otel" } }] as const;
 const { signal } = new AbortController();
@@ -15,6 +10,12 @@ const { signal } = new AbortController();
 import { createRecorder, resultBlock, ToolError } from "toolspan";
 
 const recorder = createRecorder();
+
+const tools = {
+  search: async (_args: object): Promise<unknown> => {
+    throw ToolError.json({ code: "rate_limited", retryAfter: 30 });
+  },
+};
 
 const runTool = async ({ id: callId, name, input: args }: (typeof uses)[number]) => {
   try {

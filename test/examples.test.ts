@@ -1,17 +1,18 @@
 /** The examples run, each against a real receiver, and the README quotes them. */
 import { readFileSync } from "node:fs";
 import { context, metrics, propagation, trace } from "@opentelemetry/api";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { type Receiver, startReceiver } from "../src/cli/receiver/receiver.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
 describe("examples", () => {
   let receiver: Receiver;
+  let log: MockInstance<typeof console.log>;
   beforeEach(async () => {
     receiver = await startReceiver();
     vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint);
-    vi.spyOn(console, "log").mockReturnValue();
+    log = vi.spyOn(console, "log").mockReturnValue();
   });
   afterEach(async () => {
     vi.restoreAllMocks();
@@ -46,7 +47,7 @@ describe("examples", () => {
   ])("%s: the failed call arrives as one, and the model is told", async (name, wanted, told?: unknown) => {
     await import(`../examples/${name}.ts`);
     expect(calls()).toEqual([wanted]);
-    expect(vi.mocked(console.log).mock.calls).toEqual(told === undefined ? [] : [[told]]);
+    expect(log.mock.calls).toEqual(told === undefined ? [] : [[told]]);
   });
 
   it("wrap: refused arguments are seen, and what a tool calls is inside its span", async () => {

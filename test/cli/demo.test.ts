@@ -307,6 +307,17 @@ describe("toolspan demo", () => {
     expect(lines.filter((line) => line.endsWith("  no span"))).toHaveLength(3);
   });
 
+  it("shows what the README shows of it", async () => {
+    const quoted = /<!-- npm run demo -->\n```text\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+    // LangChain's words for refused arguments hold a stack, so that the tokens depend on where the files are.
+    const alike = (text: string) => text.replaceAll(/ +\d+ ms /g, " 0 ms ").replaceAll(/\d+ tokens in/g, "0 tokens in");
+    const { stdout } = await runCommand(["demo"], { NO_COLOR: "1" });
+    const [heading, ...tree] = alike(quoted).split("\n").slice(0, -1);
+    expect(tree.length).toBeGreaterThan(5);
+    expect(alike(stdout).split("\n")).toContain(heading);
+    expect(alike(stdout)).toContain(tree.join("\n"));
+  });
+
   it("sends the same spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, in colours where they are forced", async () => {
     const other = await startReceiver();
     try {

@@ -11,6 +11,7 @@ import {
   toolCallLimitMiddleware,
   toolStrategy,
 } from "langchain";
+import { SpanStatusCode } from "@opentelemetry/api";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { instrumentTool } from "../../../src/adapters/langchain.ts";
@@ -24,25 +25,30 @@ import { failed, unfailed, useContextManager, verdict } from "../../support/trac
 beforeAll(useContextManager);
 afterEach(unwatch);
 
-interface Row {
-  readonly happens: string;
-  readonly handler: readonly object[];
-  readonly wrapped: readonly object[];
+/** How a cell says that the call shows. */
+interface Showing {
+  readonly verdicts: readonly object[];
+  readonly isAgentFailed: boolean;
+  readonly isUnrun: boolean;
 }
 
 const readme = readFileSync("README.md", "utf8");
 const table = readme.slice(readme.indexOf("| what no callback shows |")).split("\n\n")[0]!.split("\n").slice(2);
-const rows = table.map((line): Row => {
+const rows = table.map((line) => {
   const [, happens, handler, wrapped] = line.split("|").map((cell) => cell.trim());
-  return { happens: happens!, handler: verdictsIn(handler!), wrapped: verdictsIn(wrapped!) };
+  return { happens: happens!, handler: showingOf(handler!), wrapped: showingOf(wrapped!) };
 });
 
-/** What a cell says: "no span", an outcome, or "ERROR" with its `error.type`; more words may follow a semicolon. */
-function verdictsIn(cell: string): readonly object[] {
-  const [words] = cell.split(";");
-  if (words === "no span") return [];
-  const [, isError, word] = /^(ERROR )?`([\w.]+)`$/.exec(words!)!;
-  return [isError ? failed(word!) : unfailed(word!)];
+/** "no span", an outcome, or "ERROR" with its `error.type`; more may follow a semicolon. */
+function showingOf(cell: string): Showing {
+  const [words, more = ""] = cell.split("; ");
+  const [, isError, word] = /^(ERROR )?`([\w.]+)`$/.exec(words!) ?? [];
+  expect(word !== undefined || words === "no span", `the README's cell "${cell}"`).toBe(true);
+  return {
+    verdicts: word === undefined ? [] : [isError ? failed(word) : unfailed(word)],
+    isAgentFailed: more === "the agent is ERROR",
+    isUnrun: more === "`toolspan.executed` is false",
+  };
 }
 
 const stopped = (reason?: unknown): AbortSignal => {
@@ -150,7 +156,7 @@ describe("the README's table of what no callback shows", () => {
     ["both", row.happens, row.wrapped] as const,
   ]);
   it.each(cases)("%s: %s", async (mode: Mode, happens, wanted) => {
-    const { config, spans, finish, tracerProvider, meterProvider } = watched(mode);
+    const { config, spans, allSpans, finish, tracerProvider, meterProvider } = watched(mode);
     let undo = (): void => {};
     const watch = (one: object): void => {
       if (mode === "both") undo = instrumentTool(one, { tracerProvider, meterProvider });
@@ -158,6 +164,10 @@ describe("the README's table of what no callback shows", () => {
     await settle(() => happenings[happens]!(config, watch));
     finish();
     undo();
-    expect(spans().map(verdict)).toEqual(wanted);
+    expect(spans().map(verdict)).toEqual(wanted.verdicts);
+    const agent = allSpans().find(({ name }) => name === "invoke_agent");
+    expect(agent?.status.code === SpanStatusCode.ERROR).toBe(wanted.isAgentFailed);
+    const isUnrun = spans().some(({ attributes }) => attributes["toolspan.executed"] === false);
+    expect(isUnrun || !wanted.isUnrun).toBe(true);
   });
 });

@@ -48,7 +48,8 @@ export function startScope(
 ): void {
   const parent = findNode(store, given.parentKey);
   const parentContext = contextBelow(parent, active);
-  const drawing = settings.drawsAgent && !isSuppressed(active) ? given.drawing : undefined;
+  const subject = isSuppressed(active) ? undefined : given.drawing;
+  const drawing = subject && settings.drawn.includes(subject.kind) ? subject : undefined;
   const scope: Scope = {
     kind: "scope",
     key: given.key,
@@ -61,7 +62,7 @@ export function startScope(
     settings,
     data: given.data,
   };
-  if (drawing?.kind === "chat") tallyOf(scope)?.noteInference();
+  if (subject?.kind === "chat") tallyOf(scope)?.noteInference(); // also where its span is left to another instrumentation
   attach(scope);
   store.scopes.set(scope.key, scope);
 }

@@ -15,8 +15,8 @@ import {
 import { agentOf, answer, ask, asks, done, makeTool, schema, toolCall } from "../../support/agent.ts";
 import { unwatch, watched } from "../../support/judged.ts";
 import { said } from "../../support/said.ts";
-import { settle } from "../../support/situations.ts";
-import { failed, succeeded, traced, useContextManager, verdict } from "../../support/traced.ts";
+import { settle, sleep } from "../../support/situations.ts";
+import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../../support/traced.ts";
 
 const lines = said();
 beforeAll(useContextManager);
@@ -216,6 +216,16 @@ describe("in an agent, beside a handler", () => {
     expect(onlySpan().attributes["toolspan.executed"]).toBe(isExecuted);
     expect((await counts()).map(({ count }) => count)).toEqual([1]);
   });
+});
+
+it("in an agent, beside a handler, a stop that the tool does not heed is a stop", async () => {
+  const { config, onlySpan, failures } = watched("both");
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  const deaf = makeTool(() => sleep(60));
+  await settle(() => agentOf([deaf]).invoke(ask, { ...config, signal: controller.signal } as never));
+  expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  expect(await failures()).toBe(0);
 });
 
 describe("LangChainInstrumentation", () => {

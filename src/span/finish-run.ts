@@ -46,7 +46,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  tallyOf(run)?.noteCall(run.call.callId || run.key, {
+  tallyOf(run)?.noteRun(run.call, {
     tool: run.call.name,
     startedAt: run.startedAt,
     endedAt,

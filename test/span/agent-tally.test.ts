@@ -2,18 +2,19 @@ import { describe, expect, it } from "vitest";
 import { AgentTally } from "../../src/span/agent-tally.ts";
 
 type Call = readonly [
-  key: string,
+  callId: string,
   tool: string,
   outcome: "ok" | "error" | "cancelled",
   startedAt: number,
   endedAt: number,
+  attempt?: number,
 ];
 
 /** Calls, failed ones, and those that no later call made good. */
 function countsOf(...calls: readonly Call[]): readonly number[] {
   const tally = new AgentTally();
-  for (const [key, tool, outcome, startedAt, endedAt] of calls)
-    tally.noteCall(key, { tool, outcome, startedAt, endedAt });
+  for (const [callId, name, outcome, startedAt, endedAt, attempt] of calls)
+    tally.noteRun({ key: Symbol(callId), callId, name, attempt }, { tool: name, outcome, startedAt, endedAt });
   const { toolCalls, failedToolCalls, unrecoveredToolCalls } = tally.counts();
   return [toolCalls, failedToolCalls, unrecoveredToolCalls];
 }
@@ -34,11 +35,23 @@ describe("a failed call is made good", () => {
 
 describe("later runs of one call", () => {
   it("replace what the earlier ones came to, and are no further call", () => {
-    expect(countsOf(failedFirst, ["c1", "search", "ok", 20, 30])).toEqual([1, 0, 0]);
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 20, 30, 2])).toEqual([1, 0, 0]);
   });
 
   it("leave it to have begun with its first run: it is no later call than one that failed meanwhile", () => {
-    expect(countsOf(["c2", "search", "error", 5, 6], failedFirst, ["c2", "search", "ok", 20, 30])).toEqual([2, 1, 1]);
+    expect(countsOf(["c2", "search", "error", 5, 6], failedFirst, ["c2", "search", "ok", 20, 30, 2])).toEqual([
+      2, 1, 1,
+    ]);
+  });
+
+  it("are those of the last call with the id: a model may give one id to several", () => {
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 5, 30])).toEqual([2, 1, 1]);
+    expect(countsOf(["c1", "fetch", "ok", 0, 1], failedFirst, ["c1", "search", "ok", 20, 30, 2])).toEqual([2, 0, 0]);
+  });
+
+  it("are calls of their own where nobody gave an id, or the first run is not known", () => {
+    expect(countsOf(["", "search", "error", 0, 10], ["", "search", "error", 20, 30])).toEqual([2, 2, 2]);
+    expect(countsOf(["c1", "search", "ok", 20, 30, 2])).toEqual([1, 0, 0]);
   });
 });
 

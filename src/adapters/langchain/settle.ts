@@ -26,7 +26,7 @@ export function settleByAnswers(
     const got = whatTheModelGot(answer, runs, run);
     // An answer that LangChain made of the failed result says success; nothing has made good for it.
     if (got === outcome.kind || got === undefined || (run.isLost && got === "ok")) return { outcome };
-    return outcome.kind === "error" && got === "ok" ? { outcome, isRecovered: true } : { outcome, callOutcome: got };
+    return outcome.kind === "error" ? { outcome, isRecovered: true } : { outcome, callOutcome: got };
   });
 }
 

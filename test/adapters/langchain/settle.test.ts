@@ -81,7 +81,7 @@ describe("an answer without a status hands on what the call's last run came to",
     ["failed", [ended(ok), ended(failed)], [{ outcome: ok }, { outcome: failed }]],
     ["not ended", [ended(failed), open], [{ outcome: failed }, undefined]],
   ] as const)("%s", (_title, runs, settlements) => {
-    expect(settle(runs, message())).toEqual(settlements);
+    expect(settle(runs, message())).toStrictEqual(settlements);
   });
 
   it.each([
@@ -117,11 +117,14 @@ describe("a stop that the node answers", () => {
   });
 });
 
-it("a call is settled by its answer, also where its run was told no id", () => {
+it.each([
+  ["that has its id, also where its run was told none", "c1", ["c1"]],
+  ["and by none without an id", "", []],
+])("a call is settled by an answer %s", (_title, id, settled) => {
   const ledger = createLedger();
-  const parentEnd = { kind: "returned", value: [message("success")] } as const;
+  const parentEnd = { kind: "returned", value: [message("success", id)] } as const;
   settleByAnswers([{ call: { key: "1", name: "t" }, ...ended(ok) }], parentEnd, { ledger });
-  expect(ledger.settled).toEqual(new Set(["c1"]));
+  expect(ledger.settled).toEqual(new Set(settled));
 });
 
 it.each([

@@ -45,8 +45,7 @@ const UNNAMED_GRAPH = "LangGraph";
 
 /** A compiled graph: an agent, or an application made of some. */
 export function isGraph(chain: unknown): boolean {
-  const path = readItems(read(chain, "id")) ?? [];
-  return path.at(-1) === "CompiledStateGraph" || path.includes("pregel");
+  return readItems(read(chain, "id"))?.includes("pregel") === true;
 }
 
 export function openChainRun(
@@ -57,14 +56,15 @@ export function openChainRun(
   runName: string | undefined,
 ): ChainRun {
   const isAgent = isGraph(chain);
-  const isNode = !isAgent && runName !== undefined && readText(metadata, "langgraph_node") === runName;
+  const nodeName = readText(metadata, "langgraph_node");
+  const node = !isAgent && nodeName === runName ? nodeName : undefined;
   return {
     ledger: parent.run?.ledger ?? createLedger(),
     parent: parent.run,
     parentKey: parent.key,
-    node: isNode ? runName : undefined,
+    node,
     agent: isAgent ? graphName(runName) : parent.run?.agent,
-    given: isNode ? (readItems(read(inputs, "messages")) ?? readItems(inputs) ?? []) : [],
+    given: node === undefined ? [] : (readItems(read(inputs, "messages")) ?? readItems(inputs) ?? []),
     ranModel: false,
   };
 }
@@ -78,19 +78,24 @@ export function isAnsweredIn(messages: readonly unknown[], callId: string): bool
   return messages.some((message) => readText(asToolMessage(message), "tool_call_id") === callId);
 }
 
-/** @returns 2, 3, … for a run of a call whose earlier run has ended */
-export function countAttempt(
+/**
+ * A run of a call starts.
+ *
+ * @returns the name that the model asked by, and 2, 3, … for a run of a call whose earlier run has ended
+ */
+export function noteRun(
   ledger: Ledger,
   callId: string,
   run: string,
   isRunning: (run: string) => boolean,
-): number | undefined {
+): { readonly asked: string | undefined; readonly attempt: number | undefined } {
   const earlier = ledger.attempts.get(callId);
   // Models sometimes send one id twice in one answer: the second of two parallel runs is no retry.
   const isRetry = earlier !== undefined && !isRunning(earlier.lastRun);
   const runs = isRetry ? earlier.runs + 1 : 1;
   ledger.attempts.set(callId, { runs, lastRun: run });
-  return runs > 1 ? runs : undefined;
+  ledger.settled.add(callId);
+  return { asked: ledger.asked.get(callId), attempt: runs > 1 ? runs : undefined };
 }
 
 /** The model asks anew: an id it used before is another call now. */

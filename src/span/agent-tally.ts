@@ -4,6 +4,7 @@ import type { OutcomeKind } from "../core/outcome.ts";
 /** One call as the model will see it: its last run's outcome, or what its answer was turned into. */
 interface TalliedCall {
   readonly tool: string;
+  /** `performance.now()` */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: OutcomeKind;
@@ -21,6 +22,8 @@ export interface AgentCounts {
 /** Counts calls, not runs: later runs of one call (retries) replace what the earlier ones came to. */
 export class AgentTally {
   private readonly calls = new Map<RunKey, TalliedCall>();
+  /** When the agent's own model was asked, in that order. */
+  private readonly turns: number[] = [];
   private inferences = 0;
 
   /** @param key the call's id, or the run's own where it has none */
@@ -29,22 +32,34 @@ export class AgentTally {
     this.calls.set(key, earlier ? { ...call, startedAt: Math.min(earlier.startedAt, call.startedAt) } : call);
   }
 
-  noteInference(): void {
+  /** @param isOwn a model that a tool asks is no turn of the agent's */
+  noteInference(startedAt: number, isOwn: boolean): void {
     this.inferences++;
+    if (isOwn) this.turns.push(startedAt);
   }
 
   counts(): AgentCounts {
     const calls = [...this.calls.values()];
     const failed = calls.filter(({ outcome }) => outcome === "error");
-    const isRecovered = (failure: TalliedCall): boolean =>
-      calls.some(
-        ({ tool, outcome, startedAt }) => tool === failure.tool && outcome === "ok" && startedAt >= failure.endedAt,
-      );
+    const lastGood = new Map<string, number>();
+    for (const { tool, outcome, startedAt } of calls) {
+      if (outcome === "ok") lastGood.set(tool, Math.max(startedAt, lastGood.get(tool) ?? startedAt));
+    }
     return {
       toolCalls: calls.length,
       failedToolCalls: failed.length,
-      unrecoveredToolCalls: failed.filter((failure) => !isRecovered(failure)).length,
+      unrecoveredToolCalls: failed.filter((failure) => !(lastGood.get(failure.tool)! >= this.knownFrom(failure)))
+        .length,
       inferenceCalls: this.inferences,
     };
+  }
+
+  /**
+   * From when on a call can make good for a failed one: once the model was asked again. Calls that it asks for together run in any
+   * order. Where nobody asks a model, the order of the calls is all there is.
+   */
+  private knownFrom({ startedAt, endedAt }: TalliedCall): number {
+    if (this.turns.length === 0) return endedAt;
+    return this.turns.find((askedAt) => askedAt > startedAt) ?? Number.POSITIVE_INFINITY;
   }
 }

@@ -2,6 +2,7 @@ import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
 import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
 import { causeChain } from "../core/describe-error.ts";
+import type { Outcome } from "../core/outcome.ts";
 import { fromThrown } from "../core/thrown.ts";
 import { contentJson, failureText } from "./content.ts";
 import * as conventions from "./conventions.ts";
@@ -75,8 +76,9 @@ function chatAttributes({ requestModel, provider, conversationId }: ChatDrawing)
 /** Ends the span with what the run came to. A failure that a descendant has told is not told again as an event. */
 export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: ChatAnswer | undefined): void {
   const { span, drawing, settings } = scope;
-  if (!span || !drawing) return;
-  const outcome = end?.kind === "threw" ? fromThrown(end.error) : undefined;
+  if (!span || !drawing || scope.isFinished) return;
+  scope.isFinished = true;
+  const outcome = end ? outcomeOf(end) : ABANDONED;
   const errorType = outcome && failureType(outcome, settings);
   settings.guard.run("setAttribute", () => {
     if (!span.isRecording()) return;
@@ -95,6 +97,12 @@ export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: Ch
   if (outcome && outcome.kind !== "ok" && outcome.thrown) report(scope, outcome.thrown.error);
   settings.guard.run("end", () => span.end());
   if (drawing.kind === "agent") settings.guard.run("metric", () => countAgent(scope, drawing, errorType));
+}
+
+const ABANDONED: Outcome = { kind: "abandoned" };
+
+function outcomeOf(end: ToolEnd): Outcome | undefined {
+  return end.kind === "threw" ? fromThrown(end.error) : undefined;
 }
 
 function writeAnswer(span: Span, answer: ChatAnswer, settings: Settings): void {

@@ -18,7 +18,7 @@ import {
 } from "./conventions.ts";
 import { recordMetric } from "./metric.ts";
 import type { Evicted, OpenRun, Store } from "./registry.ts";
-import { detach, markSettled, rememberInterrupted, report, tallyOf } from "./registry.ts";
+import { detach, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
 import { metricAttributes, writeOutcome } from "./write-outcome.ts";
 
 type Judged = Pick<OpenRun, "call" | "settings"> & { readonly seen?: OpenRun["seen"] };
@@ -46,7 +46,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  tallyOf(run)?.noteCall(run.call.callId || run.key, {
+  ownTallyOf(run)?.noteCall(run.call.callId || run.key, {
     tool: run.call.name,
     startedAt: run.startedAt,
     endedAt,

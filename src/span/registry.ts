@@ -59,6 +59,12 @@ export interface Scope extends Node {
   readonly settings: Settings;
   /** The adapter's own. */
   readonly data: unknown;
+  /** How it ends for what stopped a part of it. */
+  stop?: ToolEnd | undefined;
+  /** A part of it has failed. */
+  hasFailed?: boolean;
+  /** Its span has ended. */
+  isFinished?: boolean;
   /** The context it was started in. */
   readonly context: Context;
   /** `performance.now()` */
@@ -219,4 +225,11 @@ export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
 export function tallyOf(node: RunNode): AgentTally | undefined {
   for (const above of ancestors(node.parent)) if (above.kind === "scope" && above.tally) return above.tally;
   return undefined;
+}
+
+/** The same for what the agent itself asked for: a tool that is run by another tool is no call of the agent's. */
+export function ownTallyOf(node: RunNode): AgentTally | undefined {
+  let at = node.parent;
+  while (at?.kind === "scope" && !at.tally) at = at.parent;
+  return at?.kind === "scope" ? at.tally : undefined;
 }

@@ -13,6 +13,13 @@ import type { ReadableSpan, Sampler, SpanProcessor } from "@opentelemetry/sdk-tr
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { expect } from "vitest";
 
+/** Labels of one point of a histogram, how many values were recorded under them, and their sum. */
+export interface Point {
+  readonly attributes: Attributes;
+  readonly count: number;
+  readonly sum: number;
+}
+
 /** Providers of their own for one test: no globals, nothing to reset. */
 export interface Traced {
   readonly tracerProvider: NodeTracerProvider;
@@ -25,8 +32,10 @@ export interface Traced {
   allSpans(): readonly ReadableSpan[];
   /** The only finished span there is. */
   onlySpan(): ReadableSpan;
-  /** Points of `gen_ai.execute_tool.duration`: its labels, and how many runs were counted under them. */
-  counts(): Promise<readonly { readonly attributes: Attributes; readonly count: number; readonly sum: number }[]>;
+  /** Points of the histogram of this name. */
+  points(metric: string): Promise<readonly Point[]>;
+  /** Points of `gen_ai.execute_tool.duration`: how many runs were counted under which labels. */
+  counts(): Promise<readonly Point[]>;
   /** Runs counted as failed. */
   failures(): Promise<number>;
 }
@@ -47,15 +56,16 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   const isDrawnAround = ({ attributes }: ReadableSpan): boolean =>
     ["invoke_agent", "chat"].includes(String(attributes["gen_ai.operation.name"]));
   const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans().filter((span) => !isDrawnAround(span));
-  const counts: Traced["counts"] = async () => {
+  const points: Traced["points"] = async (name) => {
     await reader.forceFlush();
     const last = metricExporter.getMetrics().at(-1);
     return (last?.scopeMetrics ?? [])
       .flatMap((scope) => scope.metrics)
-      .filter((metric) => metric.descriptor.name === "gen_ai.execute_tool.duration")
+      .filter((metric) => metric.descriptor.name === name)
       .flatMap((metric) => (metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints : []))
       .map((point) => ({ attributes: point.attributes, count: point.value.count, sum: point.value.sum ?? 0 }));
   };
+  const counts = () => points("gen_ai.execute_tool.duration");
   return {
     tracerProvider,
     meterProvider,
@@ -67,6 +77,7 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
       expect(rest.map((other) => other.name)).toEqual([]);
       return span!;
     },
+    points,
     counts,
     failures: async () =>
       (await counts())

@@ -1,6 +1,5 @@
 import type { ToolCall } from "../../core/call.ts";
 import { INVALID_ARGUMENTS, INVALID_RESULT } from "../../core/outcome.ts";
-import { fromThrown } from "../../core/thrown.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
@@ -20,7 +19,8 @@ export interface Called {
 
 /**
  * Makes a call of `StructuredTool.call`, which checks the arguments, starts the run, calls `_call` with the run's id, and
- * makes a message of the result. A handler's events end the run where there is a handler, else the end of `call` does.
+ * makes a message of the result. What the body throws ends the run; else a handler's events where there is a handler, or the
+ * end of `call`.
  *
  * @param base the class that `call` belongs to
  */
@@ -38,9 +38,13 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
     if (!entered) return body();
     isHeld = isInNode(recorder, facts);
     run = entered;
-    return insideRun(entered, body, (result) => {
-      reached = "its result";
-      entered.saw(resultParts(tool, result));
+    return insideRun(entered, body, {
+      returned(result) {
+        reached = "its result";
+        entered.saw(resultParts(tool, result));
+      },
+      // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
+      threw: (error) => entered.end({ kind: "threw", error }, { isHeld }),
     });
   });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
@@ -73,9 +77,15 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
   });
 }
 
+/** A span without duration. A retry that is refused like the call before it is nothing new where its node is known. */
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
-  const outcome = fromThrown(error, call, isRefusal(error) ? INVALID_ARGUMENTS : undefined);
-  recorder.onCallWithoutRun(call, outcome, { kind: "threw", error });
+  const { callId } = call;
+  const ledger = callId ? chainRun(recorder, call.parentKey)?.ledger : undefined;
+  if (ledger?.refused.has(callId!)) return;
+  ledger?.refused.add(callId!);
+  const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
+  const end = { kind: "threw", error, errorType } as const;
+  recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });
   noteCall(recorder, call);
 }
 
@@ -90,5 +100,5 @@ function noteCall(recorder: AdapterRecorder, { parentKey, callId }: ToolCall): v
 }
 
 function chainRun(recorder: AdapterRecorder, key: ToolCall["parentKey"]): ChainRun | undefined {
-  return recorder.parentData(key) as ChainRun | undefined;
+  return recorder.dataAbove(key) as ChainRun | undefined;
 }

@@ -57,7 +57,7 @@ export class ToolspanHandler {
     runName?: string,
     toolCallId?: string,
   ): void {
-    const chain = this.chainRun(parentRunId);
+    const chain = this.chainAbove(parentRunId);
     const isRunning = (run: string): boolean => this.recorder.isRunning(run);
     const call = chain && toolCallId ? noteRun(chain.ledger, toolCallId, runId, isRunning) : undefined;
     this.recorder.onToolStart({
@@ -76,13 +76,13 @@ export class ToolspanHandler {
   handleToolEnd(output: unknown, runId: string, parentRunId?: string): void {
     const late = { parentKey: parentRunId };
     // In a graph the node's answer tells what became of the call.
-    if (this.chainRun(parentRunId)?.node === undefined) this.recorder.onToolEnd(runId, output, late);
+    if (this.chainAbove(parentRunId)?.node === undefined) this.recorder.onToolEnd(runId, output, late);
     else this.recorder.hold(runId, { kind: "returned", value: output }, late);
   }
 
   handleToolError(error: unknown, runId: string, parentRunId?: string): void {
     const late = { parentKey: parentRunId };
-    const isInNode = this.chainRun(parentRunId)?.node !== undefined;
+    const isInNode = this.chainAbove(parentRunId)?.node !== undefined;
     if (isInNode || isAbortError(error)) this.recorder.hold(runId, { kind: "threw", error }, late);
     else this.recorder.onToolError(runId, error, late);
   }
@@ -101,7 +101,7 @@ export class ToolspanHandler {
     this.recorder.onParentStart({
       key: runId,
       parentKey: parentRunId,
-      data: openChainRun(chain, inputs, { run: this.chainRun(parentRunId), key: parentRunId }, metadata, runName),
+      data: openChainRun(chain, inputs, { run: this.chainAbove(parentRunId), key: parentRunId }, metadata, runName),
       drawing: isGraph(chain)
         ? { kind: "agent", name: graphName(runName), conversationId: readText(metadata, "thread_id") }
         : undefined,
@@ -130,7 +130,7 @@ export class ToolspanHandler {
     _tags?: string[],
     metadata?: Record<string, unknown>,
   ): void {
-    const chain = this.chainRun(parentRunId);
+    const chain = this.chainAbove(parentRunId);
     noteModel(chain);
     const offered = offeredTools(extra);
     if (chain && offered) chain.ledger.offered = new Set([...(chain.ledger.offered ?? []), ...offered]);
@@ -157,8 +157,12 @@ export class ToolspanHandler {
     this.recorder.shutdown();
   }
 
-  private chainRun(runId: string | undefined): ChainRun | undefined {
+  private chainRun(runId: string): ChainRun | undefined {
     return this.recorder.parentData(runId) as ChainRun | undefined;
+  }
+
+  private chainAbove(parentRunId: string | undefined): ChainRun | undefined {
+    return this.recorder.dataAbove(parentRunId) as ChainRun | undefined;
   }
 }
 

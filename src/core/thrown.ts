@@ -39,6 +39,7 @@ export function isAbortError(error: unknown): boolean {
   const code = read(error, "code");
   return (
     name === "AbortError" ||
+    name === "ModelAbortError" || // LangChain's chat models
     code === "ABORT_ERR" || // Node
     code === "ERR_CANCELED" || // axios
     className(error) === "APIUserAbortError" // OpenAI, Anthropic: its name is "Error"

@@ -1,9 +1,9 @@
-import type { RunKey, ToolCall } from "../core/call.ts";
 import type { OutcomeKind } from "../core/outcome.ts";
 
 /** One call as the model will see it: its last run's outcome, or what its answer was turned into. */
 interface TalliedCall {
   readonly tool: string;
+  /** `performance.now()` */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly outcome: OutcomeKind;
@@ -20,36 +20,58 @@ export interface AgentCounts {
 
 /** Counts calls, not runs: later runs of one call (retries) replace what the earlier ones came to. */
 export class AgentTally {
-  /** By the first run of each. */
-  private readonly calls = new Map<RunKey, TalliedCall>();
-  /** The first run of the call that had this id last: models give one id to several calls. */
-  private readonly firstRuns = new Map<string | undefined, RunKey>();
+  private readonly calls: TalliedCall[] = [];
+  /** The call that had this id last, by its place. */
+  private readonly lastOf = new Map<string, number>();
+  /** When the agent's own model was asked, in that order. */
+  private readonly turns: number[] = [];
   private inferences = 0;
 
-  noteRun({ key, callId, attempt }: ToolCall, call: TalliedCall): void {
-    // Only runs of a call with an id are known to be later ones.
-    const first = (attempt !== undefined && this.firstRuns.get(callId)) || key;
-    this.firstRuns.set(callId, first);
-    const earlier = this.calls.get(first);
-    this.calls.set(first, earlier ? { ...call, startedAt: Math.min(earlier.startedAt, call.startedAt) } : call);
+  noteRun(callId: string | undefined, call: TalliedCall): void {
+    const at = callId ? this.lastOf.get(callId) : undefined;
+    const earlier = at === undefined ? undefined : this.calls[at];
+    if (earlier && this.isOfOneCall(earlier, call)) {
+      this.calls[at!] = { ...call, startedAt: earlier.startedAt };
+      return;
+    }
+    if (callId) this.lastOf.set(callId, this.calls.length);
+    this.calls.push(call);
   }
 
-  noteInference(): void {
+  /** Models give one id to several calls: to some they ask for together, which overlap, and again in a later turn. */
+  private isOfOneCall(earlier: TalliedCall, { startedAt }: TalliedCall): boolean {
+    const isAskedAnew = this.turns.some((askedAt) => askedAt > earlier.startedAt && askedAt <= startedAt);
+    return earlier.endedAt <= startedAt && !isAskedAnew;
+  }
+
+  /** @param isOwn a model that a tool asks is no turn of the agent's */
+  noteInference(startedAt: number, isOwn: boolean): void {
     this.inferences++;
+    if (isOwn) this.turns.push(startedAt);
   }
 
   counts(): AgentCounts {
-    const calls = [...this.calls.values()];
+    const { calls } = this;
     const failed = calls.filter(({ outcome }) => outcome === "error");
-    const isRecovered = (failure: TalliedCall): boolean =>
-      calls.some(
-        ({ tool, outcome, startedAt }) => tool === failure.tool && outcome === "ok" && startedAt >= failure.endedAt,
-      );
+    const lastGood = new Map<string, number>();
+    for (const { tool, outcome, startedAt } of calls) {
+      if (outcome === "ok") lastGood.set(tool, Math.max(startedAt, lastGood.get(tool) ?? startedAt));
+    }
     return {
       toolCalls: calls.length,
       failedToolCalls: failed.length,
-      unrecoveredToolCalls: failed.filter((failure) => !isRecovered(failure)).length,
+      unrecoveredToolCalls: failed.filter((failure) => !(lastGood.get(failure.tool)! >= this.knownFrom(failure)))
+        .length,
       inferenceCalls: this.inferences,
     };
+  }
+
+  /**
+   * From when on a call can make good for a failed one: once the model was asked again. Calls that it asks for together run in any
+   * order. Where nobody asks a model, the order of the calls is all there is.
+   */
+  private knownFrom({ startedAt, endedAt }: TalliedCall): number {
+    if (this.turns.length === 0) return endedAt;
+    return this.turns.find((askedAt) => askedAt > startedAt) ?? Number.POSITIVE_INFINITY;
   }
 }

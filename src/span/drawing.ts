@@ -1,6 +1,7 @@
 import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
 import { SpanKind, trace } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
+import type { Outcome } from "../core/outcome.ts";
 import { fromThrown } from "../core/thrown.ts";
 import type { AgentCounts } from "./agent-tally.ts";
 import { contentJson } from "./content.ts";
@@ -79,8 +80,9 @@ function chatAttributes({ requestModel, provider, conversationId }: ChatDrawing)
 /** Ends the span with what the run came to. A failure that a descendant has told is not told again as an event. */
 export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: ChatAnswer | undefined): void {
   const { span, drawing, tally, settings } = scope;
-  if (!drawing) return;
-  const outcome = end?.kind === "threw" ? fromThrown(end.error) : undefined;
+  if (!drawing || scope.isFinished) return;
+  scope.isFinished = true;
+  const outcome = end ? outcomeOf(end) : ABANDONED;
   const errorType = outcome && failureType(outcome, settings);
   if (span) {
     settings.guard.run("setAttribute", () => {
@@ -94,6 +96,12 @@ export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: Ch
     settings.guard.run("end", () => span.end());
   }
   if (drawing.kind === "agent") settings.guard.run("metric", () => countAgent(scope, drawing, errorType));
+}
+
+const ABANDONED: Outcome = { kind: "abandoned" };
+
+function outcomeOf(end: ToolEnd): Outcome | undefined {
+  return end.kind === "threw" ? fromThrown(end.error) : undefined;
 }
 
 function writeAnswer(span: Span, answer: ChatAnswer, settings: Settings): void {

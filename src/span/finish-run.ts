@@ -1,5 +1,5 @@
 import type { Span } from "@opentelemetry/api";
-import { TraceFlags } from "@opentelemetry/api";
+import { trace, TraceFlags } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
 import { classify } from "../core/classify.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -18,7 +18,7 @@ import {
 } from "./conventions.ts";
 import { recordMetric } from "./metric.ts";
 import type { Evicted, OpenRun, Store } from "./registry.ts";
-import { detach, insideOf, markSettled, rememberInterrupted, report, tallyOf } from "./registry.ts";
+import { detach, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
 import { metricAttributes, writeOutcome } from "./write-outcome.ts";
 
 type Judged = Pick<OpenRun, "call" | "settings"> & { readonly seen?: OpenRun["seen"] };
@@ -46,7 +46,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  tallyOf(run)?.noteRun(run.call, {
+  ownTallyOf(run)?.noteRun(run.call.callId, {
     tool: run.call.name,
     startedAt: run.startedAt,
     endedAt,
@@ -103,7 +103,7 @@ export function isSampled(span: Span): boolean {
 }
 
 export function countRun(
-  run: Evicted & Partial<Pick<OpenRun, "span" | "settlement">>,
+  run: Evicted & Partial<Pick<OpenRun, "span" | "settlement" | "inside">>,
   outcome: Outcome,
   endedAt: number,
 ): void {
@@ -116,7 +116,7 @@ export function countRun(
       run.settlement?.isRecovered
         ? { ...metricAttributes(outcome, call, settings), [ATTR_RECOVERED]: true }
         : metricAttributes(outcome, call, settings),
-      span && isSampled(span) ? insideOf(run, span) : context,
+      span && isSampled(span) ? (run.inside ?? trace.setSpan(context, span)) : context,
     ),
   );
 }

@@ -16,7 +16,8 @@ import { resolveOptions, sameOptions } from "./options.ts";
 import type { AdapterParentRun, ParentRun, Scope, Settler, Store } from "./registry.ts";
 import { detach, findNode, isSettled, markSettled, storeOf } from "./registry.ts";
 import { runInSpan } from "./run.ts";
-import { isSuppressed, startRun, startScope } from "./start-run.ts";
+import { endStoppedAgent } from "./stopped-agent.ts";
+import { isSuppressed, parentNode, startRun, startScope } from "./start-run.ts";
 import { abandonRun, closeRun, countEvicted, endChildren, makeRoom, scheduleCheck } from "./sweep.ts";
 
 /**
@@ -48,7 +49,7 @@ export interface Recorder {
    * passes through untouched; an async generator's span lasts until it is done.
    */
   run<T>(call: Omit<ToolCall, "key"> & { readonly key?: RunKey }, fn: () => T): T;
-  /** Closes the runs still open as `abandoned` and takes no more. Does not flush the exporter. */
+  /** Closes the runs still open as `abandoned`, and what is drawn around them, and takes no more. Does not flush the exporter. */
   shutdown(): void;
 }
 
@@ -64,6 +65,8 @@ export interface AdapterRecorder extends Recorder {
   onParentEnd(key: RunKey, value?: unknown, answer?: ChatAnswer): void;
   /** What the adapter remembered of an open parent; nothing for a tool run. */
   parentData(key: RunKey | undefined): unknown;
+  /** The same of what a run would be below that starts here and is told this parent: nothing inside of a tool's body. */
+  dataAbove(parentKey: RunKey | undefined): unknown;
   /** Whether a tool run has started and not ended. */
   isRunning(key: RunKey): boolean;
   /**
@@ -143,6 +146,12 @@ class SpanRecorder implements AdapterRecorder {
     return key === undefined ? undefined : this.store?.scopes.get(key)?.data;
   }
 
+  dataAbove(parentKey: RunKey | undefined): unknown {
+    const store = this.store ?? this.currentStore();
+    const node = store && parentNode(store, parentKey, context.active());
+    return node?.kind === "scope" ? node.data : undefined;
+  }
+
   isRunning(key: RunKey): boolean {
     const run = this.store?.runs.get(key);
     return run !== undefined && !run.held;
@@ -170,6 +179,8 @@ class SpanRecorder implements AdapterRecorder {
     let entered: EnteredRun | undefined;
     this.step("start of a run", (store) => {
       const isKnown = store.runs.has(call.key);
+      // Its agent was stopped, and the run's end told, before LangChain came to the tool.
+      if (!isKnown && isSettled(store, call.key)) return;
       this.start(store, call);
       const run = store.runs.get(call.key);
       if (!run) return;
@@ -178,7 +189,7 @@ class SpanRecorder implements AdapterRecorder {
       entered = enteredRun(run, (end, isHeld) => {
         const isOpen = store.runs.get(call.key) === run || store.evicted.has(call.key);
         if (isOpen && isHeld) this.hold(call.key, end);
-        else if (isOpen) this.step("end of a run", () => this.end(store, call.key, end));
+        else if (isOpen) this.step("end of a run", () => this.end(store, call.key, withKnownFailure(call.key, end)));
       });
     });
     return entered;
@@ -287,6 +298,7 @@ function leave(store: Store, scope: Scope | undefined, end?: ToolEnd, answer?: C
   detach(scope);
   endChildren(store, scope, end);
   finishDrawing(scope, end, answer);
+  endStoppedAgent(scope.parent, end);
 }
 
 /** A generator was left before it was done: its consumer stopped. */
@@ -302,6 +314,7 @@ export function closeOpenRuns(provider: TracerProvider): void {
 
 function abandonAll(store: Store, isChosen: (settings: Settings) => boolean): void {
   for (const run of store.runs.values()) if (isChosen(run.settings)) abandonRun(store, run);
+  for (const scope of [...store.scopes.values()].toReversed()) if (isChosen(scope.settings)) leave(store, scope);
   for (const [key, { settings }] of store.evicted) if (isChosen(settings)) countEvicted(store, key);
 }
 

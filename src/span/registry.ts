@@ -1,5 +1,4 @@
 import type { Context, Span, SpanContext } from "@opentelemetry/api";
-import { trace } from "@opentelemetry/api";
 import type { RunKey, ToolCall, ToolEnd } from "../core/call.ts";
 import type { Outcome, OutcomeKind } from "../core/outcome.ts";
 import type { AgentTally } from "./agent-tally.ts";
@@ -64,6 +63,12 @@ export interface Scope extends Node {
   readonly settings: Settings;
   /** The adapter's own. */
   readonly data: unknown;
+  /** How it ends for what stopped a part of it. */
+  stop?: ToolEnd | undefined;
+  /** A part of it has failed. */
+  hasFailed?: boolean;
+  /** Its span has ended. */
+  isFinished?: boolean;
   /** The context it was started in. */
   readonly context: Context;
   /** `performance.now()` */
@@ -171,11 +176,6 @@ export function rememberInterrupted(store: Store, resumeKey: string, span: Span)
   if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys())!);
 }
 
-/** The context in which the run's span is the active one. */
-export function insideOf(run: Pick<OpenRun, "context" | "inside">, span: Span): Context {
-  return (run.inside ??= trace.setSpan(run.context, span));
-}
-
 export function isSettled(store: Store, key: RunKey): boolean {
   return store.settled.has(key) || store.settledBefore.has(key);
 }
@@ -230,4 +230,11 @@ export function tallyOf(node: RunNode): AgentTally | undefined {
   // A loop by hand, here and for contexts: the generator would cost more than all it visits.
   for (let at = node.parent; at; at = at.parent) if (at.kind === "scope" && at.tally) return at.tally;
   return undefined;
+}
+
+/** The same for what the agent itself asked for: a tool that is run by another tool is no call of the agent's. */
+export function ownTallyOf(node: RunNode): AgentTally | undefined {
+  let at = node.parent;
+  while (at?.kind === "scope" && !at.tally) at = at.parent;
+  return at?.kind === "scope" ? at.tally : undefined;
 }

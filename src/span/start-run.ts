@@ -1,13 +1,14 @@
 import type { Context, Link, Span, Tracer } from "@opentelemetry/api";
 import { SpanKind, trace } from "@opentelemetry/api";
-import type { ToolCall } from "../core/call.ts";
+import type { RunKey, ToolCall } from "../core/call.ts";
 import { contentJson } from "./content.ts";
 import { ATTR_TOOL_CALL_ARGUMENTS, EXECUTE_TOOL, UNNAMED_TOOL } from "./conventions.ts";
 import type { Settings } from "./options.ts";
 import { AgentTally } from "./agent-tally.ts";
 import { startDrawing } from "./drawing.ts";
+import { enteredRunIn } from "./enter-run.ts";
 import type { AdapterParentRun, OpenRun, RunNode, Scope, Store } from "./registry.ts";
-import { attach, findNode, tallyOf } from "./registry.ts";
+import { attach, findNode, ownTallyOf, tallyOf } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */
@@ -19,7 +20,7 @@ export function startRun(
   settings: Settings,
   isExecuted = true,
 ): OpenRun {
-  const parent = findNode(store, given.parentKey);
+  const parent = parentNode(store, given.parentKey, active);
   const call: ToolCall = given.name ? given : { ...given, name: UNNAMED_TOOL };
   const parentContext = contextBelow(parent, active);
   const run: OpenRun = {
@@ -46,7 +47,7 @@ export function startScope(
   tracer: () => Tracer,
   settings: Settings,
 ): void {
-  const parent = findNode(store, given.parentKey);
+  const parent = parentNode(store, given.parentKey, active);
   const parentContext = contextBelow(parent, active);
   const subject = isSuppressed(active) ? undefined : given.drawing;
   const drawing = subject && settings.drawn.includes(subject.kind) ? subject : undefined;
@@ -62,7 +63,8 @@ export function startScope(
     settings,
     data: given.data,
   };
-  if (subject?.kind === "chat") tallyOf(scope)?.noteInference(); // also where its span is left to another instrumentation
+  // Also where its span is left to another instrumentation.
+  if (subject?.kind === "chat") tallyOf(scope)?.noteInference(scope.startedAt, ownTallyOf(scope) !== undefined);
   attach(scope);
   store.scopes.set(scope.key, scope);
 }
@@ -105,11 +107,24 @@ function startSpan(
   return span;
 }
 
+/**
+ * What a run that starts here is below: the parent that the framework tells, or the tool in whose body it starts if that is
+ * below the parent. LangChain tells the node, not the tool, where a class or a generator does not hand its config on.
+ */
+export function parentNode(store: Store, key: RunKey | undefined, active: Context): RunNode | undefined {
+  const told = findNode(store, key);
+  const around = told && enteredRunIn(active);
+  if (!around || store.runs.get(around.key) !== around) return told;
+  for (let at: RunNode | undefined = around; at; at = at.parent) if (at === told) return around;
+  return told;
+}
+
 /** The context for a span below this node: its nearest ancestor with a span, else the active span, else the root's caller. */
 function contextBelow(parent: RunNode | undefined, active: Context): Context {
   let root: Context | undefined;
   for (let at = parent; at; at = at.parent) {
-    if (at.span) return trace.setSpan(active, at.span);
+    // Inside of its body the active span is its own, or one that the tool has made below it.
+    if (at.span) return at === enteredRunIn(active) ? active : trace.setSpan(active, at.span);
     root = at.context;
   }
   return root && !trace.getSpan(active) ? root : active;

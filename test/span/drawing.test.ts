@@ -138,11 +138,11 @@ describe("at its end", () => {
     });
   });
 
-  it("an agent that was let go to make room has no status", () => {
+  it("an agent that was let go to make room is abandoned, which is no failure", () => {
     const { recorder, allSpans } = agentOpen({ limits: { openRuns: 1 } });
     recorder.onParentStart({ key: "other" });
     expect(allSpans()).toMatchObject([{ name: "invoke_agent desk", status: { code: 0 }, events: [] }]);
-    expect(allSpans()[0]!.attributes).not.toHaveProperty("toolspan.outcome");
+    expect(allSpans()[0]!.attributes["toolspan.outcome"]).toBe("abandoned");
   });
 
   it("a failed model call has its error, and no outcome: that is an agent's and a tool's", () => {

@@ -13,6 +13,13 @@ import type { ReadableSpan, Sampler, SpanProcessor } from "@opentelemetry/sdk-tr
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { expect } from "vitest";
 
+/** Labels of one point of a histogram, how many values were recorded under them, and their sum. */
+export interface Point {
+  readonly attributes: Attributes;
+  readonly count: number;
+  readonly sum: number;
+}
+
 /** Providers of their own for one test: no globals, nothing to reset. */
 export interface Traced {
   readonly tracerProvider: NodeTracerProvider;
@@ -27,8 +34,10 @@ export interface Traced {
   onlySpan(): ReadableSpan;
   /** All that was counted so far. */
   metrics(): Promise<readonly ScopeMetrics[]>;
-  /** Points of `gen_ai.execute_tool.duration`: its labels, and how many runs were counted under them. */
-  counts(): Promise<readonly { readonly attributes: Attributes; readonly count: number; readonly sum: number }[]>;
+  /** Points of the histogram of this name. */
+  points(metric: string): Promise<readonly Point[]>;
+  /** Points of `gen_ai.execute_tool.duration`: how many runs were counted under which labels. */
+  counts(): Promise<readonly Point[]>;
   /** Runs counted as failed. */
   failures(): Promise<number>;
 }
@@ -53,12 +62,13 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
     await reader.forceFlush();
     return metricExporter.getMetrics().at(-1)?.scopeMetrics ?? [];
   };
-  const counts: Traced["counts"] = async () =>
+  const points: Traced["points"] = async (name) =>
     (await metrics())
       .flatMap((scope) => scope.metrics)
-      .filter((metric) => metric.descriptor.name === "gen_ai.execute_tool.duration")
+      .filter((metric) => metric.descriptor.name === name)
       .flatMap((metric) => (metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints : []))
       .map((point) => ({ attributes: point.attributes, count: point.value.count, sum: point.value.sum ?? 0 }));
+  const counts = () => points("gen_ai.execute_tool.duration");
   return {
     tracerProvider,
     meterProvider,
@@ -71,6 +81,7 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
       return span!;
     },
     metrics,
+    points,
     counts,
     failures: async () =>
       (await counts())

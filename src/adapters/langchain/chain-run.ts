@@ -8,6 +8,8 @@ import { asToolMessage } from "../../core/tool-message.ts";
 export interface Ledger {
   /** Calls that have a span, whether they ran or not. */
   readonly settled: Set<string>;
+  /** Calls whose arguments were seen to be refused. */
+  readonly refused: Set<string>;
   /** The runs of each call so far. */
   readonly attempts: Map<string, Attempts>;
   /** What the model asked for, by call id. */
@@ -37,7 +39,7 @@ export interface ChainRun {
 }
 
 export function createLedger(): Ledger {
-  return { settled: new Set(), attempts: new Map(), asked: new Map(), offered: undefined };
+  return { settled: new Set(), refused: new Set(), attempts: new Map(), asked: new Map(), offered: undefined };
 }
 
 /** LangChain's default for a graph that was given no name. */
@@ -102,6 +104,7 @@ export function noteRun(
 export function noteAsked(ledger: Ledger, callId: string, name: string): void {
   ledger.asked.set(callId, name);
   ledger.settled.delete(callId);
+  ledger.refused.delete(callId);
   ledger.attempts.delete(callId);
 }
 

@@ -1,20 +1,26 @@
 import { read } from "../../core/read.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
-import { isThenable } from "./settled.ts";
+import type { Ending } from "./settled.ts";
+import { isThenable, settled } from "./settled.ts";
 
-/**
- * Runs a tool's body with its span active, each step of a generator too.
- *
- * @param returned told the result when there is one; what is thrown goes its way untold
- */
-export function insideRun(run: EnteredRun, body: () => unknown, returned: (result: unknown) => void): unknown {
+/** Runs a tool's body with its span active, each step of a generator too, and tells how it ended. */
+export function insideRun(run: EnteredRun, body: () => unknown, ending: Ending): unknown {
   const settle = (result: unknown): unknown => {
-    if (isGenerator(result)) return steppedInside(run, result, returned);
-    returned(result);
+    if (isGenerator(result)) return steppedInside(run, result, ending);
+    ending.returned(result);
     return result;
   };
-  const result = run.active(body);
-  return isThenable(result) ? result.then(settle) : settle(result);
+  const fail = (error: unknown): never => {
+    ending.threw(error);
+    throw error;
+  };
+  let result: unknown;
+  try {
+    result = run.active(body);
+  } catch (error) {
+    fail(error);
+  }
+  return isThenable(result) ? result.then(settle, fail) : settle(result);
 }
 
 /** What LangChain takes for a generator and runs to its end. */
@@ -22,9 +28,12 @@ function isGenerator(value: unknown): value is object {
   return typeof value !== "function" && typeof read(value, "next") === "function";
 }
 
-function steppedInside(run: EnteredRun, generator: object, returned: (result: unknown) => void): object {
-  const note = (step: unknown): void => {
-    if (read(step, "done") === true) returned(read(step, "value"));
+function steppedInside(run: EnteredRun, generator: object, ending: Ending): object {
+  const noted: Ending = {
+    returned(step) {
+      if (read(step, "done") === true) ending.returned(read(step, "value"));
+    },
+    threw: (error) => ending.threw(error),
   };
   const stepped: object = new Proxy(generator, {
     get(target, key) {
@@ -32,10 +41,8 @@ function steppedInside(run: EnteredRun, generator: object, returned: (result: un
       if (typeof member !== "function" || key === "constructor") return member;
       if (key === Symbol.asyncIterator || key === Symbol.iterator) return () => stepped;
       return (...args: unknown[]): unknown => {
-        const step: unknown = run.active(() => Reflect.apply(member, target, args));
-        if (key !== "next") return step;
-        if (!isThenable(step)) return (note(step), step);
-        return step.then((result) => (note(result), result));
+        const step = (): unknown => run.active(() => Reflect.apply(member, target, args) as unknown);
+        return key === "next" ? settled(step, noted) : step();
       };
     },
   });

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolEnd } from "../../core/call.ts";
 import { INVALID_ARGUMENTS, INVALID_RESULT } from "../../core/outcome.ts";
-import { fromThrown } from "../../core/thrown.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
+import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
@@ -20,33 +20,44 @@ export interface Called {
 
 /**
  * Makes a call of `StructuredTool.call`, which checks the arguments, starts the run, calls `_call` with the run's id, and
- * makes a message of the result. A handler's events end the run where there is a handler, else the end of `call` does.
+ * makes a message of the result. What the body throws ends the run; else a handler's events where there is a handler, or the
+ * end of `call`.
  *
  * @param base the class that `call` belongs to
  */
 export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
-  let entered: { readonly run: EnteredRun; readonly facts: ToolCall } | undefined;
-  let hasResult = false;
+  let entered: { readonly run: EnteredRun; readonly facts: ToolCall; readonly runConfig: unknown } | undefined;
+  let [isReached, hasResult] = [false, false];
+  const end = (how: ToolEnd): void => {
+    if (!entered) return;
+    const { run, facts, runConfig } = entered;
+    // Of a run that has no id, since nobody listens, `handleErrors` tells by its config.
+    run.end({ ...how, known: knownFailure(runConfig) }, { isHeld: isInNode(recorder, facts) });
+  };
   const [input, config] = args;
   const standIn = standInFor(tool, base, (...given) => {
+    isReached = true;
     const [, runManager, runConfig] = given;
     const body = (): unknown => (tool as { _call: Method })._call(...given);
     const facts = toolFacts(tool, input, runConfig, runManager);
     const run = recorder.enter(facts);
     if (!run) return body();
-    entered = { run, facts };
-    return insideRun(run, body, (result) => {
-      hasResult = true;
-      run.saw(resultParts(tool, result));
+    entered = { run, facts, runConfig };
+    return insideRun(run, body, {
+      returned(result) {
+        hasResult = true;
+        run.saw(resultParts(tool, result));
+      },
+      // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
+      threw: (error) => end({ kind: "threw", error }),
     });
   });
-  const end = (told: ToolEnd): void => entered?.run.end(told, { isHeld: isInNode(recorder, entered.facts) });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
     returned: (value) => end({ kind: "returned", value }),
     threw(error) {
       // After its result LangChain throws where it can make nothing of that.
       if (entered) end({ kind: "threw", error, errorType: hasResult ? INVALID_RESULT : undefined });
-      else refuse(recorder, toolFacts(tool, input, config), error);
+      else if (!isReached) refuse(recorder, toolFacts(tool, input, config), error);
     },
   });
 }
@@ -70,9 +81,15 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
   });
 }
 
+/** A span without duration. A retry that is refused like the call before it is nothing new where its node is known. */
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
-  const outcome = fromThrown(error, call, isRefusal(error) ? INVALID_ARGUMENTS : undefined);
-  recorder.onCallWithoutRun(call, outcome);
+  const { callId } = call;
+  const ledger = callId ? chainRun(recorder, call.parentKey)?.ledger : undefined;
+  if (ledger?.refused.has(callId!)) return;
+  ledger?.refused.add(callId!);
+  const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
+  const end = { kind: "threw", error, errorType } as const;
+  recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });
   noteCall(recorder, call);
 }
 
@@ -87,5 +104,5 @@ function noteCall(recorder: AdapterRecorder, { parentKey, callId }: ToolCall): v
 }
 
 function chainRun(recorder: AdapterRecorder, key: ToolCall["parentKey"]): ChainRun | undefined {
-  return recorder.parentData(key) as ChainRun | undefined;
+  return recorder.dataAbove(key) as ChainRun | undefined;
 }

@@ -1,6 +1,6 @@
 import { read } from "../../core/read.ts";
 
-interface Ending {
+export interface Ending {
   returned(value: unknown): void;
   threw(error: unknown): void;
 }

@@ -148,7 +148,7 @@ describe("the end of a graph", () => {
     const agent = allSpans().at(-1)!;
     expect([agent.name, agent.status.message, verdict(agent)]).toEqual([
       "invoke_agent",
-      "Abort",
+      "This operation was aborted",
       { status: "ERROR", outcome: "cancelled", errorType: "cancelled" },
     ]);
   });

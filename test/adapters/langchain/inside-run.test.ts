@@ -13,7 +13,11 @@ function opened() {
   const { tracerProvider, started } = traced();
   const run = createAdapterRecorder({ tracerProvider }).enter({ key: "run", name: "t" })!;
   const told: unknown[] = [];
-  return { id: started[0], told, inside: (body: () => unknown) => insideRun(run, body, (value) => told.push(value)) };
+  const ending = {
+    returned: (value: unknown) => void told.push(value),
+    threw: (error: unknown) => void told.push(error),
+  };
+  return { id: started[0], told, inside: (body: () => unknown) => insideRun(run, body, ending) };
 }
 
 it("a value comes back as it is and at once", () => {

@@ -14,7 +14,7 @@ import { findMutants } from "./mutants/find-mutants.mjs";
 import { placeNamedMutants } from "./mutants/named-mutants.mjs";
 import { tryMutants } from "./mutants/try-mutants.mjs";
 
-const SOURCES = /^src\/(core|span)\/|^src\/adapters\/langchain/;
+const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
 /**
  * Those that are quick and see most come first; what needs a whole agent is asked last. Left out: the property tests, of which
  * one run costs as much as hundreds of others, and those that only compare a whole agent with and without the library.

@@ -20,14 +20,14 @@ const answer = (id: string) => new ToolMessage({ content: "", tool_call_id: id, 
 describe("an agent counts calls, not runs", () => {
   it("by the call's id, told by the start or by the answer, else by the run", () => {
     const { recorder, counts } = agent();
-    const run = (key: string, callId: string | undefined, value: unknown, isStandIn = false) => {
-      recorder.onToolStart({ key, name: "t", callId, isStandIn, parentKey: "agent" });
+    const run = (key: string, callId: string | undefined, value: unknown, attempt?: number) => {
+      recorder.onToolStart({ key, name: "t", callId, isStandIn: attempt === 2, attempt, parentKey: "agent" });
       recorder.onToolEnd(key, value);
     };
     run("r1", "c1", "fine");
-    run("r2", "c1", answer("c1"), true);
+    run("r2", "c1", answer("c1"), 2);
     run("r3", undefined, answer("c2"));
-    run("r4", "", answer("c2"), true);
+    run("r4", "", answer("c2"), 2);
     expect(counts().toolCalls).toBe(2);
     run("r5", undefined, "fine");
     run("r6", undefined, "fine");

@@ -56,29 +56,29 @@ function insideOf(active: Context, run: OpenRun, span: Span): Context {
 export function addFacts(run: OpenRun, facts: ToolCall): void {
   const { call, span, settings } = run;
   const name = facts.name || call.name;
-  const callId = call.callId || facts.callId;
-  const { description = call.description, signal = call.signal } = facts;
+  const newId = call.callId ? undefined : facts.callId;
+  const newDescription = call.description ? undefined : facts.description;
   // Every field by name: a spread would cost more than the rest of the wrap.
   const known: Readonly<Record<keyof ToolCall, unknown>> & ToolCall = {
     key: call.key,
     name,
     isStandIn: false,
-    callId,
+    callId: newId ?? call.callId,
     args: call.args,
     type: call.type,
-    description,
-    agentName: call.agentName ?? facts.agentName,
-    signal,
+    description: newDescription ?? call.description,
+    agentName: call.agentName, // LangChain's own is inherited: a sub-agent without a name gets that of the agent above
+    signal: call.signal ?? facts.signal,
     parentKey: call.parentKey,
     attempt: call.attempt,
     resumeKey: call.resumeKey,
     requestedTool: call.requestedTool,
   };
   run.call = known;
-  if (!span?.isRecording()) return;
+  if (!span) return;
   settings.guard.run("setAttribute", () => {
     if (name !== call.name) span.setAttribute(ATTR_TOOL_NAME, name).updateName(`${EXECUTE_TOOL} ${name}`);
-    if (callId && callId !== call.callId) span.setAttribute(ATTR_TOOL_CALL_ID, callId);
-    if (description && description !== call.description) span.setAttribute(ATTR_TOOL_DESCRIPTION, description);
+    if (newId) span.setAttribute(ATTR_TOOL_CALL_ID, newId);
+    if (newDescription) span.setAttribute(ATTR_TOOL_DESCRIPTION, newDescription);
   });
 }

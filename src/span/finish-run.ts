@@ -5,7 +5,6 @@ import { classify } from "../core/classify.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { toolError } from "../core/outcome.ts";
 import { defaultRules } from "../core/rules.ts";
-import { isObject } from "../core/read.ts";
 import { answered, contentText } from "../core/tool-message.ts";
 import {
   ATTR_CALL_OUTCOME,
@@ -70,7 +69,7 @@ export function releaseRun(store: Store, run: OpenRun): void {
 /** The tool's answer knows the call id where the start had none, and the name where it had only a stand-in. */
 function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const { call, span, settings } = run;
-  if (end?.kind !== "returned" || !isObject(end.value) || (call.callId && !call.isStandIn)) return;
+  if (end?.kind !== "returned" || (call.callId && !call.isStandIn)) return;
   const { name, callId } = answered(end.value);
   const isOwn = !call.callId || callId === call.callId;
   const newId = !call.callId && callId;

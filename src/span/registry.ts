@@ -25,6 +25,10 @@ interface Node {
   children?: Set<RunNode>;
   /** What descendants threw: an error known already is not this run's own. */
   reported?: Set<unknown>;
+  /** An agent counts the calls of its tools. */
+  readonly tally?: AgentTally | undefined;
+  /** The adapter's own. */
+  readonly data?: unknown;
 }
 
 export interface OpenRun extends Node {
@@ -48,7 +52,7 @@ export interface OpenRun extends Node {
   /** Its end is known and its meaning is not yet: the parent's end settles it. */
   held?: Held;
   /** What its call came to, told by the parent's end. */
-  settlement?: Settlement;
+  settlement?: Settlement | undefined;
   /** When its parent ended without it. */
   orphanedAt?: number;
 }
@@ -58,11 +62,7 @@ export interface Scope extends Node {
   readonly kind: "scope";
   readonly span: Span | undefined;
   readonly drawing: Drawing | undefined;
-  /** An agent counts the calls of its tools. */
-  readonly tally: AgentTally | undefined;
   readonly settings: Settings;
-  /** The adapter's own. */
-  readonly data: unknown;
   /** How it ends for what stopped a part of it. */
   stop?: ToolEnd | undefined;
   /** A part of it has failed. */
@@ -124,7 +124,7 @@ export interface Store {
   settledBefore: Set<RunKey>;
   readonly orphans: Set<OpenRun>;
   /** Spans of interrupted runs, by resume key, for the runs that resume them. */
-  readonly interrupted: Map<string, SpanContext>;
+  readonly interrupted: Map<ToolCall["resumeKey"], SpanContext>;
   timer: NodeJS.Timeout | undefined;
   timerDue: number;
 }
@@ -173,7 +173,7 @@ const MOST_INTERRUPTED = 1000;
 
 export function rememberInterrupted(store: Store, resumeKey: string, span: Span): void {
   store.interrupted.set(resumeKey, span.spanContext());
-  if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys())!);
+  if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys()));
 }
 
 export function isSettled(store: Store, key: RunKey): boolean {
@@ -228,7 +228,7 @@ export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
 /** The tally of the agent that a run belongs to: the nearest one, so that a sub-agent's calls are its own. */
 export function tallyOf(node: RunNode): AgentTally | undefined {
   // A loop by hand, here and for contexts: the generator would cost more than all it visits.
-  for (let at = node.parent; at; at = at.parent) if (at.kind === "scope" && at.tally) return at.tally;
+  for (let at = node.parent; at; at = at.parent) if (at.tally) return at.tally;
   return undefined;
 }
 

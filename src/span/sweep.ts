@@ -54,23 +54,22 @@ function inheritedOutcome(
 
 /** Ends the runs right below a parent which have ended themselves, and those whose end its own end tells. */
 function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
-  const runs = [...(node.children ?? [])].filter((child) => child.kind === "run");
+  const runs = [...node.children!].filter((child) => child.kind === "run");
   if (runs.length === 0) return;
   const pending = runs.map((run): PendingRun => {
-    const { call, held, seen, settings } = run;
+    const { call, held, settings } = run;
     const judged = held && judge(held.end, run);
-    const isLost = seen !== undefined && judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
+    const isLost = judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
     return { call, judged, end: held?.end, isLost };
   });
   // Its own settler: a run in it may be one that only a wrap saw, which settles nothing.
   const { settings } = node;
-  const data = node.kind === "scope" ? node.data : undefined;
-  const settled = settings.guard.run("settling of runs", () => settings.settler?.(pending, end, data)) ?? [];
+  const settled = settings.guard.run("settling of runs", () => settings.settler?.(pending, end, node.data)) ?? [];
   for (const [index, run] of runs.entries()) {
     const settlement = settled[index];
     const outcome = settlement?.outcome ?? pending[index]!.judged;
     if (!outcome) continue;
-    if (settlement) run.settlement = settlement;
+    run.settlement = settlement;
     closeRun(store, run, outcome, run.held?.end, run.held?.endedAt);
   }
 }

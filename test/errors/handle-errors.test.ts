@@ -9,7 +9,7 @@ import { type ErrorPolicy, type HandleableTool, handleErrors } from "../../src/a
 import { ToolError, ToolException } from "../../src/index.ts";
 import { agentOf, ask, asks, makeTool, mcpTools, schema, toolCall } from "../support/agent.ts";
 import { all, invoke, throwing } from "../support/invoked.ts";
-import { handled as watched } from "../support/handled.ts";
+import { handled as listening } from "../support/handled.ts";
 import { said } from "../support/said.ts";
 import { failed, succeeded, unfailed, useContextManager, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
@@ -68,7 +68,7 @@ describe("the tool", () => {
       all,
     );
     const events: unknown[] = [];
-    const test = watched();
+    const test = listening();
     const listener = { handleToolEvent: (chunk: unknown) => void events.push(chunk) };
     const value = await handled.invoke(toolCall("t"), { callbacks: [test.handler, listener] as never });
     expect([events, (value as ToolMessage).status]).toEqual([["half way"], "error"]);
@@ -111,7 +111,7 @@ describe("the tool", () => {
   });
 
   it("called by the old call() with a tool call answers with its id", async () => {
-    const test = watched();
+    const test = listening();
     const value: unknown = await handleErrors(failing, all).call(toolCall("t", { q: "x" }, "call_7"), test.config);
     expect(value).toMatchObject({ status: "error", tool_call_id: "call_7", content: "no" });
     expect(verdict(test.onlySpan())).toEqual(failed("ToolException"));
@@ -242,7 +242,7 @@ describe("a ToolError", () => {
     const handled = handleErrors(throwing(error), { handleToolError: () => "told" });
     const outside = await invoke(handled);
     expect([outside.error, outside.verdict]).toEqual([error, unfailed("cancelled")]);
-    const test = watched();
+    const test = listening();
     await agentOf([handled]).invoke(ask, test.config);
     expect(verdict(test.onlySpan())).toEqual(unfailed("cancelled"));
   });
@@ -266,7 +266,7 @@ describe("what is never handled", () => {
       makeTool(() => interrupt("really?")),
       all,
     );
-    const test = watched();
+    const test = listening();
     const config = { ...test.config, configurable: { thread_id: "1" } };
     const state = await agentOf([handled], { checkpointer: new MemorySaver() }).invoke(ask, config);
     expect(state).toHaveProperty("__interrupt__");
@@ -276,7 +276,7 @@ describe("what is never handled", () => {
   it("ls1intum/edutelligence#1086: an error that ends the agent ends the run, once", async () => {
     const error = new RangeError("bug");
     const node = new ToolNode([handleErrors(throwing(error), all)], { handleToolErrors: false });
-    const test = watched();
+    const test = listening();
     await expect(node.invoke([asks(toolCall("t"))], test.config)).rejects.toBe(error);
     test.handler.shutdown();
     expect(verdict(test.onlySpan())).toEqual(failed("RangeError"));

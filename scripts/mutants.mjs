@@ -22,10 +22,10 @@ const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
 const TESTS = [
   /^test\/core\//,
   /^test\/span\/(?!properties)/,
-  /^test\/adapters\/langchain\/(?!situations|wrap|agent|differential|unchanged|register)/,
+  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|differential|unchanged|unmodified|register|limits|replay)[^/]*$/,
   /^test\/errors\/(?!python-rows)/,
   /^test\/(outcomes|reports)\.test/,
-  /^test\/adapters\/langchain\/(situations|wrap|agent)/,
+  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,
 ];
 const EQUIVALENTS = "test/mutants/equivalent.json";
 const CACHE = ".cache/mutants";

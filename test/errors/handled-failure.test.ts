@@ -6,7 +6,7 @@ import { ToolException } from "../../src/index.ts";
 import { knownFailure } from "../../src/span/known-failures.ts";
 import { makeTool, schema, toolCall } from "../support/agent.ts";
 import { all, invoke, knownFailures, throwing } from "../support/invoked.ts";
-import { handled } from "../support/handled.ts";
+import { handled as listening } from "../support/handled.ts";
 import { said } from "../support/said.ts";
 import { failed, useContextManager, verdict } from "../support/traced.ts";
 
@@ -18,7 +18,7 @@ const failing = throwing(new ToolException("no"));
 
 describe("the failure that only the policy knows", () => {
   it("is told to the handlers of every tracer provider", async () => {
-    const [one, two] = [handled(), handled()];
+    const [one, two] = [listening(), listening()];
     const callbacks = [one.handler, two.handler] as never;
     expect(await handleErrors(failing, all).invoke({ q: "x" }, { callbacks })).toBe("no");
     expect([verdict(one.onlySpan()), verdict(two.onlySpan())]).toEqual([
@@ -43,7 +43,7 @@ describe("the failure that only the policy knows", () => {
       makeTool(({ q }, config) => inner.invoke({ q }, { callbacks: config.callbacks! })),
       all,
     );
-    const test = handled();
+    const test = listening();
     const numbers = Array.from({ length: 500 }, (_, index) => String(index));
     await Promise.all(numbers.map((q) => outer.invoke({ q }, test.config)));
     const ended = test.spans().map((span) => [span.name, span.status.message ?? ""] as const);
@@ -80,7 +80,7 @@ describe("the failure that only the policy knows", () => {
     const func = async (): Promise<string> => {
       throw new ToolException("no");
     };
-    const test = handled();
+    const test = listening();
     await handleErrors(new Retrying({ name: "t", description: "d", schema, func }), all).invoke(
       { q: "x" },
       test.config,

@@ -20,8 +20,7 @@ export interface Watched extends Traced {
 const undoing: (() => void)[] = [];
 
 /** The application watched in one way or both, with providers of its own, until the end of the test. */
-export function watched(mode: Mode, options: RecorderOptions = {}): Watched {
-  const test = traced();
+export function watched(mode: Mode, options: RecorderOptions = {}, test: Traced = traced()): Watched {
   const providers = { tracerProvider: test.tracerProvider, meterProvider: test.meterProvider, ...options };
   if (mode !== "handler") undoing.push(instrumentLangChain(tools, providers));
   const handlers = mode === "wrap" ? [] : [new ToolspanHandler(providers)];

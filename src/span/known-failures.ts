@@ -24,8 +24,8 @@ export function forgetFailure(key: RunKey | object): void {
 }
 
 /** The failure that is known of a run which ends now. */
-export function knownFailure(key: RunKey | object): Failure | undefined {
-  return failures.get(key);
+export function knownFailure(key: unknown): Failure | undefined {
+  return failures.get(key as object);
 }
 
 /** The end with what is known of it. It is asked when the end comes, since a held run is judged later. */

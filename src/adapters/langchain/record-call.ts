@@ -1,6 +1,7 @@
-import type { ToolCall } from "../../core/call.ts";
+import type { ToolCall, ToolEnd } from "../../core/call.ts";
 import { INVALID_ARGUMENTS, INVALID_RESULT } from "../../core/outcome.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
+import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
@@ -28,10 +29,14 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
   let run: EnteredRun | undefined;
   let isHeld = false;
   let reached: "nothing" | "the tool" | "its result" = "nothing";
+  /** What `handleErrors` tells of a run that has no id, since nobody listens. */
+  let runConfig: unknown;
+  const end = (how: ToolEnd): void => run?.end({ ...how, known: knownFailure(runConfig) }, { isHeld });
   const [input, config] = args;
   const standIn = standInFor(tool, base, (...given) => {
     reached = "the tool";
-    const [, runManager, runConfig] = given;
+    const [, runManager] = given;
+    runConfig = given[2];
     const body = (): unknown => (tool as { _call: Method })._call(...given);
     const facts = toolFacts(tool, input, runConfig ?? config, runManager);
     const entered = recorder.enter(facts);
@@ -44,15 +49,15 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
         entered.saw(resultParts(tool, result));
       },
       // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
-      threw: (error) => entered.end({ kind: "threw", error }, { isHeld }),
+      threw: (error) => end({ kind: "threw", error }),
     });
   });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
-    returned: (value) => run?.end({ kind: "returned", value }, { isHeld }),
+    returned: (value) => end({ kind: "returned", value }),
     threw: (error) => {
       // After its result LangChain throws where it can make nothing of that.
       const errorType = reached === "its result" ? INVALID_RESULT : undefined;
-      if (run) run.end({ kind: "threw", error, errorType }, { isHeld });
+      if (run) end({ kind: "threw", error, errorType });
       else if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
     },
   });

@@ -196,6 +196,21 @@ describe("an AbortError: the caller's stop, or the tool's own?", () => {
     expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
   });
 
+  it("below a tool nothing answers the call: the caller's", async () => {
+    const { config, spans } = watched();
+    const outer = makeTool(
+      (input, given) =>
+        ownAbort()
+          .invoke(input, given as object)
+          .catch(() => "coped"),
+      {
+        name: "outer",
+      },
+    );
+    await outer.invoke(toolCall("outer"), config);
+    expect(spans().map(verdict)).toEqual([succeeded, unfailed("cancelled")]);
+  });
+
   it("the process shuts down before the node ends: the caller's", () => {
     const { handler, onlySpan } = watched();
     handler.handleChainStart({}, {}, "node");

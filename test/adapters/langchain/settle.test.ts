@@ -19,3 +19,10 @@ it("a stop that the node answers was the tool's own, as far as a handler can kno
 it("where the caller's signal was seen it has decided, whatever the node answers", () => {
   expect(settled(AbortSignal.abort())).toMatchObject([{ outcome: cancelled, callOutcome: "error" }]);
 });
+
+it("what a tool returned is no answer to the calls in it, nor is it asked for one", () => {
+  const end = { kind: "threw", error: new DOMException("stop", "AbortError") } as const;
+  const call = { key: "1", name: "t", callId: "c1" };
+  const parentEnd = { kind: "returned", value: answers[0] } as const;
+  expect(settleByAnswers([{ call, judged: cancelled, end }], parentEnd, undefined)).toEqual([]);
+});

@@ -81,6 +81,18 @@ describe.each(modes)("with %s", (mode) => {
     expect(await failures()).toBe(0);
   });
 
+  it("R32: a stream that its reader leaves before the tools: no call has two spans", async () => {
+    const { config, spans, allSpans, started, counts } = watched(mode);
+    await settle(async () => {
+      for await (const _ of await busy().stream(ask, { ...config, streamMode: "updates" } as never)) break;
+    });
+    await vi.waitFor(() => expect(allSpans()).toHaveLength(started.length));
+    const ids = spans().map(({ attributes }) => attributes["gen_ai.tool.call.id"]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(spans().filter(({ status }) => status.code === 2)).toEqual([]);
+    expect((await counts()).reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
+  });
+
   it.each(["messages", ["messages", "updates", "values"]])(
     "R32: a stream of %j that its reader leaves while the model writes is exported whole, and none of it is an error",
     async (streamMode) => {

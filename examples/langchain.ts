@@ -1,10 +1,10 @@
 /** A LangChain.js agent whose tool fails, traced. Runs as it is: the model is scripted, so no key and no network. */
-import { tool } from "@langchain/core/tools";
-import { createAgent } from "langchain";
+import { AIMessage, createAgent, fakeModel, tool } from "langchain";
 import { z } from "zod";
-import { scriptedModel } from "./scripted-model.ts";
 
-const model = scriptedModel({ tool: "weather", args: { city: "Oslo" } });
+const model = fakeModel()
+  .respondWithTools([{ name: "weather", args: { city: "Oslo" } }])
+  .respond(new AIMessage("I could not find out."));
 const weather = tool(
   ({ city }) => {
     throw new Error(`no weather for ${city}`);

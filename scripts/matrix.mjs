@@ -16,7 +16,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
-import { installLines, nodeBinary, npmPath } from "./matrix/installs.mjs";
+import { installLines, nodeBinary, npmPath } from "./installs.mjs";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");

@@ -33,8 +33,10 @@ async function tryShare(root, base, mutants, tests) {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
     const last = lines.at(-1);
-    if (hasEnded) return lines;
-    if (!last?.trying)
+    const isDone = tests.every((test) => lines.some(({ done }) => done === test));
+    if (hasEnded && isDone) return lines;
+    if (last?.left) continue;
+    if (hasEnded || !last?.trying)
       throw new Error(`the test process failed; run it alone: node scripts/mutants/run-vitest.mjs ${plan}`);
     const line = { id: last.id, killedBy: `${last.file}: it did not end` };
     writeFileSync(progress, `${[...lines, line].map((one) => JSON.stringify(one)).join("\n")}\n`);

@@ -1,3 +1,4 @@
+import type { RunKey } from "../core/call.ts";
 import { INVALID_RESULT } from "../core/outcome.ts";
 import { readText } from "../core/read.ts";
 import { isAbortError } from "../core/thrown.ts";
@@ -7,7 +8,7 @@ import type { AdapterRecorder } from "../span/recorder.ts";
 import { createAdapterRecorder } from "../span/recorder.ts";
 import { answersIn } from "./langchain/answers.ts";
 import type { ChainRun } from "./langchain/chain-run.ts";
-import { countAttempt, graphName, isGraph, noteAsked, noteModel, openChainRun } from "./langchain/chain-run.ts";
+import { graphName, isGraph, noteAsked, noteModel, noteRun, openChainRun } from "./langchain/chain-run.ts";
 import { askedCalls, modelAnswer, modelCall, offeredTools } from "./langchain/model-call.ts";
 import { settleByAnswers } from "./langchain/settle.ts";
 import { unrunCalls } from "./langchain/unrun-call.ts";
@@ -58,18 +59,15 @@ export class ToolspanHandler {
     toolCallId?: string,
   ): void {
     const chain = this.chainAbove(parentRunId);
-    const ledger = toolCallId ? chain?.ledger : undefined;
-    const isRunning = (run: string): boolean => this.recorder.isRunning(run);
-    const attempt = toolCallId && ledger ? countAttempt(ledger, toolCallId, runId, isRunning) : undefined;
-    if (toolCallId) ledger?.settled.add(toolCallId);
-    const asked = toolCallId ? ledger?.asked.get(toolCallId) : undefined;
+    const isRunning = (run: RunKey): boolean => this.recorder.isRunning(run);
+    const call = chain && toolCallId ? noteRun(chain.ledger, toolCallId, runId, isRunning) : undefined;
     this.recorder.onToolStart({
       key: runId,
-      name: runName || asked || classOf(tool),
-      isStandIn: !runName && !asked,
+      name: runName || call?.asked || classOf(tool),
+      isStandIn: !runName && !call?.asked,
       callId: toolCallId,
       args: input,
-      attempt,
+      attempt: call?.attempt,
       resumeKey: resumeKey(metadata, toolCallId),
       agentName: chain ? chain.agent : readText(metadata, "lc_agent_name"),
       parentKey: parentRunId,
@@ -125,7 +123,7 @@ export class ToolspanHandler {
   }
 
   handleChatModelStart(
-    model: unknown,
+    _model: unknown,
     messages: unknown,
     runId: string,
     parentRunId?: string,
@@ -141,7 +139,7 @@ export class ToolspanHandler {
       key: runId,
       parentKey: parentRunId,
       data: chain,
-      drawing: modelCall(model, messages, extra, metadata),
+      drawing: modelCall(messages, extra, metadata),
     });
   }
 

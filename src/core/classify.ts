@@ -1,10 +1,11 @@
 import type { CallFacts, ToolEnd } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 import { OK } from "./outcome.ts";
-import { isObject } from "./read.ts";
+import { isObject, read } from "./read.ts";
 import type { Rule } from "./rules.ts";
 import { defaultRules } from "./rules.ts";
 import { fromThrown } from "./thrown.ts";
+import { asToolMessage } from "./tool-message.ts";
 
 /**
  * What the end of a run means. Pure: no state, no clock, and nothing it reads can make it throw, a rule's own fault apart.
@@ -15,11 +16,18 @@ import { fromThrown } from "./thrown.ts";
 export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, call: CallFacts = {}): Outcome {
   if (end.known) return end.known;
   if (end.kind === "threw") return fromThrown(end.error, call, end.errorType);
-  for (const rule of rules) {
-    // Every default rule reads fields; text and numbers, the commonest results, have none.
-    if (rules === defaultRules && !isObject(end.value)) break;
+  const asked = rules === defaultRules && saysSuccess(end.value) ? [] : rules;
+  for (const rule of asked) {
     const outcome = rule(end.value, call);
     if (outcome) return outcome;
   }
   return OK;
+}
+
+/** The commonest results: text and numbers, of which no default rule can read anything, and a message that says it went well. */
+function saysSuccess(value: unknown): boolean {
+  if (!isObject(value)) return true;
+  return (
+    read(value, "status") === "success" && typeof read(value, "content") === "string" && asToolMessage(value) === value
+  );
 }

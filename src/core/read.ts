@@ -29,7 +29,9 @@ const MOST_ITEMS = 1000;
 export function readItems(value: unknown): readonly unknown[] | undefined {
   try {
     if (!Array.isArray(value)) return undefined;
-    return Array.from({ length: Math.min(value.length, MOST_ITEMS) }, (_, index) => read(value, index));
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length && index < MOST_ITEMS; index++) items.push(read(value, index));
+    return items;
   } catch {
     return undefined;
   }

@@ -65,17 +65,19 @@ function comesFrom(error: unknown, reason: unknown): boolean {
 
 /**
  * Frameworks make an error of their own from the reason (LangChain: `new Error(reason)`, or "Aborted" when the reason is no
- * error and no text) or wrap it by text alone (MCP adapters: "Error calling tool …: AbortError: …").
+ * error and no text, in 0.3 whatever it is) or wrap it by text alone (MCP adapters: "Error calling tool …: AbortError: …").
  */
 function quotes(error: unknown, reason: unknown): boolean {
   const message = readText(error, "message");
   if (message === undefined) return false;
   const words = reasonText(reason);
-  return message === words || message.endsWith(`: ${words}`);
+  return message === LANGCHAINS_WORD || message === words || message.endsWith(`: ${words}`);
 }
+
+const LANGCHAINS_WORD = "Aborted";
 
 function reasonText(reason: unknown): string {
   if (typeof reason === "string") return reason;
   const message = readText(reason, "message");
-  return message === undefined ? "Aborted" : `${readText(reason, "name") ?? "Error"}: ${message}`;
+  return message === undefined ? LANGCHAINS_WORD : `${readText(reason, "name") ?? "Error"}: ${message}`;
 }

@@ -1,4 +1,4 @@
-import type { RunKey } from "../core/call.ts";
+import type { RunKey, ToolCall } from "../core/call.ts";
 import type { OutcomeKind } from "../core/outcome.ts";
 
 /** One call as the model will see it: its last run's outcome, or what its answer was turned into. */
@@ -21,15 +21,20 @@ export interface AgentCounts {
 
 /** Counts calls, not runs: later runs of one call (retries) replace what the earlier ones came to. */
 export class AgentTally {
+  /** By the first run of each. */
   private readonly calls = new Map<RunKey, TalliedCall>();
+  /** The first run of the call that had this id last: models give one id to several calls. */
+  private readonly firstRuns = new Map<string | undefined, RunKey>();
   /** When the agent's own model was asked, in that order. */
   private readonly turns: number[] = [];
   private inferences = 0;
 
-  /** @param key the call's id, or the run's own where it has none */
-  noteCall(key: RunKey, call: TalliedCall): void {
-    const earlier = this.calls.get(key);
-    this.calls.set(key, earlier ? { ...call, startedAt: Math.min(earlier.startedAt, call.startedAt) } : call);
+  noteRun({ key, callId, attempt }: ToolCall, call: TalliedCall): void {
+    // Only runs of a call with an id are known to be later ones.
+    const first = (attempt !== undefined && this.firstRuns.get(callId)) || key;
+    this.firstRuns.set(callId, first);
+    const earlier = this.calls.get(first);
+    this.calls.set(first, earlier ? { ...call, startedAt: Math.min(earlier.startedAt, call.startedAt) } : call);
   }
 
   /** @param isOwn a model that a tool asks is no turn of the agent's */

@@ -1,17 +1,17 @@
 import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
-import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { SpanKind, trace } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
-import { causeChain } from "../core/describe-error.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { fromThrown } from "../core/thrown.ts";
-import { contentJson, failureText } from "./content.ts";
+import type { AgentCounts } from "./agent-tally.ts";
+import { contentJson } from "./content.ts";
 import * as conventions from "./conventions.ts";
-import { recordException } from "./exception.ts";
+import { isSampled } from "./finish-run.ts";
 import { recordMetric } from "./metric.ts";
 import type { Settings } from "./options.ts";
 import type { Scope } from "./registry.ts";
 import { report } from "./registry.ts";
-import { failureType } from "./write-outcome.ts";
+import { failureType, writeFailure } from "./write-outcome.ts";
 
 /** A parent run that is drawn as a span of its own. */
 export type Drawing = AgentDrawing | ChatDrawing;
@@ -21,6 +21,8 @@ export interface AgentDrawing {
   readonly kind: "agent";
   readonly name?: string | undefined;
   readonly conversationId?: string | undefined;
+  /** Its messages are those of its model calls. */
+  readonly inputMessages?: undefined;
 }
 
 /** `chat {model}`. */
@@ -29,7 +31,8 @@ export interface ChatDrawing {
   readonly requestModel?: string | undefined;
   readonly provider?: string | undefined;
   readonly conversationId?: string | undefined;
-  readonly inputMessages?: unknown;
+  /** Asked for only where messages are captured: a long conversation would be read anew for each call. */
+  readonly inputMessages?: () => unknown;
 }
 
 /** What a model's answer says of itself. */
@@ -39,7 +42,8 @@ export interface ChatAnswer {
   readonly finishReasons?: readonly string[] | undefined;
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  readonly outputMessages?: unknown;
+  /** Asked for only where messages are captured. */
+  readonly outputMessages?: () => unknown;
 }
 
 /** Starts the span of an agent's invocation or of a model call. */
@@ -55,9 +59,9 @@ export function startDrawing(drawing: Drawing, parent: Context, tracer: Tracer, 
   };
   const kind = isAgent ? SpanKind.INTERNAL : SpanKind.CLIENT;
   const span = tracer.startSpan(subject ? `${operation} ${subject}` : operation, { kind, attributes }, parent);
-  if (!isAgent && settings.capture.messages && span.isRecording()) {
-    writeMessages(span, conventions.ATTR_INPUT_MESSAGES, drawing.inputMessages, settings);
-  }
+  settings.guard.run("setAttribute", () => {
+    if (span.isRecording()) writeMessages(span, conventions.ATTR_INPUT_MESSAGES, drawing.inputMessages, settings);
+  });
   return span;
 }
 
@@ -75,27 +79,22 @@ function chatAttributes({ requestModel, provider, conversationId }: ChatDrawing)
 
 /** Ends the span with what the run came to. A failure that a descendant has told is not told again as an event. */
 export function finishDrawing(scope: Scope, end: ToolEnd | undefined, answer: ChatAnswer | undefined): void {
-  const { span, drawing, settings } = scope;
-  if (!span || !drawing || scope.isFinished) return;
+  const { span, drawing, tally, settings } = scope;
+  if (!drawing || scope.isFinished) return;
   scope.isFinished = true;
   const outcome = end ? outcomeOf(end) : ABANDONED;
   const errorType = outcome && failureType(outcome, settings);
-  settings.guard.run("setAttribute", () => {
-    if (!span.isRecording()) return;
-    if (answer) writeAnswer(span, answer, settings);
-    if (drawing.kind === "agent") writeCounts(span, scope);
-    if (outcome && outcome.kind !== "ok") {
-      if (drawing.kind === "agent") span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
-      if (errorType === undefined) return;
-      const message = failureText(outcome.message ?? "", undefined, settings);
-      span.setAttribute(conventions.ATTR_ERROR_TYPE, errorType);
-      span.setStatus({ code: SpanStatusCode.ERROR, message });
-      const isTold = causeChain(outcome.thrown?.error).some((error) => scope.reported?.has(error));
-      if (outcome.thrown && !isTold) recordException(span, message, outcome.thrown.error, {}, settings);
-    }
-  });
-  if (outcome && outcome.kind !== "ok" && outcome.thrown) report(scope, outcome.thrown.error);
-  settings.guard.run("end", () => span.end());
+  if (span) {
+    settings.guard.run("setAttribute", () => {
+      if (!span.isRecording()) return;
+      if (answer) writeAnswer(span, answer, settings);
+      if (tally) writeCounts(span, tally.counts());
+      if (tally && outcome) span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
+      if (outcome) writeFailure(span, outcome, {}, settings, scope.reported);
+    });
+    if (outcome?.thrown) report(scope, outcome.thrown.error);
+    settings.guard.run("end", () => span.end());
+  }
   if (drawing.kind === "agent") settings.guard.run("metric", () => countAgent(scope, drawing, errorType));
 }
 
@@ -110,22 +109,20 @@ function writeAnswer(span: Span, answer: ChatAnswer, settings: Settings): void {
     known({
       [conventions.ATTR_RESPONSE_MODEL]: answer.responseModel,
       [conventions.ATTR_RESPONSE_ID]: answer.responseId,
-      [conventions.ATTR_FINISH_REASONS]: answer.finishReasons && [...answer.finishReasons],
+      [conventions.ATTR_FINISH_REASONS]: answer.finishReasons,
       [conventions.ATTR_INPUT_TOKENS]: answer.inputTokens,
       [conventions.ATTR_OUTPUT_TOKENS]: answer.outputTokens,
     }),
   );
-  if (settings.capture.messages) writeMessages(span, conventions.ATTR_OUTPUT_MESSAGES, answer.outputMessages, settings);
+  writeMessages(span, conventions.ATTR_OUTPUT_MESSAGES, answer.outputMessages, settings);
 }
 
-function writeMessages(span: Span, name: string, messages: unknown, settings: Settings): void {
-  const json = contentJson(messages, "messages", undefined, settings);
-  if (json !== undefined) span.setAttribute(name, json);
+function writeMessages(span: Span, name: string, messages: (() => unknown) | undefined, settings: Settings): void {
+  if (!messages || !settings.capture.messages) return;
+  span.setAttributes(known({ [name]: contentJson(messages(), "messages", undefined, settings) }));
 }
 
-function writeCounts(span: Span, scope: Scope): void {
-  const counts = scope.tally?.counts();
-  if (!counts) return;
+function writeCounts(span: Span, counts: AgentCounts): void {
   span.setAttributes({
     [conventions.ATTR_TOOL_CALLS]: counts.toolCalls,
     [conventions.ATTR_FAILED_TOOL_CALLS]: counts.failedToolCalls,
@@ -134,8 +131,9 @@ function writeCounts(span: Span, scope: Scope): void {
 }
 
 function countAgent(scope: Scope, { name }: AgentDrawing, errorType: string | undefined): void {
-  const { settings, context, startedAt, tally } = scope;
-  const { toolCalls = 0, inferenceCalls = 0 } = tally?.counts() ?? {};
+  const { settings, span, startedAt } = scope;
+  const { toolCalls, inferenceCalls } = scope.tally!.counts();
+  const context = span && isSampled(span) ? trace.setSpan(scope.context, span) : scope.context;
   const attributes = known({ [conventions.ATTR_AGENT_NAME]: name, [conventions.ATTR_ERROR_TYPE]: errorType });
   const record = (metric: string, value: number): void =>
     recordMetric(metric, settings.given.meterProvider, value, attributes, context);

@@ -1,5 +1,5 @@
 import type { Span } from "@opentelemetry/api";
-import { trace, TraceFlags } from "@opentelemetry/api";
+import { TraceFlags } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
 import { classify } from "../core/classify.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -18,7 +18,7 @@ import {
 } from "./conventions.ts";
 import { recordMetric } from "./metric.ts";
 import type { Evicted, OpenRun, Store } from "./registry.ts";
-import { detach, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
+import { detach, insideOf, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
 import { metricAttributes, writeOutcome } from "./write-outcome.ts";
 
 type Judged = Pick<OpenRun, "call" | "settings"> & { readonly seen?: OpenRun["seen"] };
@@ -46,7 +46,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  ownTallyOf(run)?.noteCall(run.call.callId || run.key, {
+  ownTallyOf(run)?.noteRun(run.call, {
     tool: run.call.name,
     startedAt: run.startedAt,
     endedAt,
@@ -64,13 +64,13 @@ export function releaseRun(store: Store, run: OpenRun): void {
   store.runs.delete(run.key);
   if (run.orphanedAt !== undefined) store.orphans.delete(run);
   detach(run);
-  markSettled(store, run.key);
+  if (!run.isPrivate) markSettled(store, run.key);
 }
 
 /** The tool's answer knows the call id where the start had none, and the name where it had only a stand-in. */
 function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const { call, span, settings } = run;
-  if (end?.kind !== "returned" || !isObject(end.value)) return;
+  if (end?.kind !== "returned" || !isObject(end.value) || (call.callId && !call.isStandIn)) return;
   const { name, callId } = answered(end.value);
   const isOwn = !call.callId || callId === call.callId;
   const newId = !call.callId && callId;
@@ -98,7 +98,7 @@ export function endSpan(run: OpenRun, outcome: Outcome, end: ToolEnd | undefined
 }
 
 /** Only a sampled span can become an exemplar of the metric. */
-function isSampled(span: Span): boolean {
+export function isSampled(span: Span): boolean {
   return (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
@@ -116,7 +116,7 @@ export function countRun(
       run.settlement?.isRecovered
         ? { ...metricAttributes(outcome, call, settings), [ATTR_RECOVERED]: true }
         : metricAttributes(outcome, call, settings),
-      span && isSampled(span) ? trace.setSpan(context, span) : context,
+      span && isSampled(span) ? insideOf(run, span) : context,
     ),
   );
 }

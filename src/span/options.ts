@@ -2,6 +2,7 @@ import type { Attributes, MeterProvider, TracerProvider } from "@opentelemetry/a
 import type { CallFacts } from "../core/call.ts";
 import type { Rule } from "../core/rules.ts";
 import { defaultRules } from "../core/rules.ts";
+import type { Drawing } from "./drawing.ts";
 import type { Guard } from "./guard.ts";
 import { createGuard } from "./guard.ts";
 import type { Settler } from "./registry.ts";
@@ -59,11 +60,12 @@ export interface RecorderOptions {
   /** Attributes of your own (session, user, tenant) for the span of a call; never on metrics. */
   readonly attributes?: (call: CallFacts) => Attributes;
   /**
-   * `"agent"` draws the agents and their model calls around the tools, where the adapter sees them; `"tools"` draws tool spans
-   * only, for use beside another tracer.
+   * `"agent"` draws the agents and their model calls around the tools, where the adapter sees them; `"no-chat"` leaves the model
+   * calls to an instrumentation of the model's provider, which draws a `chat` span as well; `"tools"` draws tool spans only, for
+   * use beside another tracer.
    * @default "agent"
    */
-  readonly spans?: "agent" | "tools";
+  readonly spans?: "agent" | "no-chat" | "tools";
   readonly limits?: Limits;
 }
 
@@ -80,8 +82,8 @@ export interface Settings {
   /** `OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN`: where exceptions are recorded. */
   readonly exceptionSignal: "events" | "logs" | "both";
   readonly limits: Required<Limits>;
-  /** Whether agents and model calls are drawn. */
-  readonly drawsAgent: boolean;
+  /** What is drawn around the tools. */
+  readonly drawn: readonly Drawing["kind"][];
   readonly settler: Settler | undefined;
   readonly guard: Guard;
 }
@@ -92,6 +94,12 @@ const DEFAULT_LIMITS: Required<Limits> = {
   openRuns: 100_000,
   runTimeoutMs: 3_600_000,
 };
+
+const DRAWN = {
+  agent: ["agent", "chat"],
+  "no-chat": ["agent"],
+  tools: [],
+} as const satisfies Readonly<Record<string, readonly Drawing["kind"][]>>;
 
 export type Check = (value: unknown) => string | undefined;
 
@@ -109,7 +117,7 @@ const CHECKS: Readonly<Record<keyof RecorderOptions, Check>> = {
   errorOutcomes: listOf(oneOf("cancelled", "denied")),
   successStatus: oneOf("unset", "ok"),
   attributes: isFunction,
-  spans: oneOf("agent", "tools"),
+  spans: oneOf("agent", "no-chat", "tools"),
   limits: fields({ contentBytes: isCount, messageLength: isCount, openRuns: isCount, runTimeoutMs: isCount }),
 };
 
@@ -134,7 +142,7 @@ export function resolveOptions(
     successStatus: options.successStatus ?? "unset",
     exceptionSignal: exceptionSignal(environment),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
-    drawsAgent: options.spans !== "tools",
+    drawn: DRAWN[options.spans ?? "agent"],
     settler,
     guard: createGuard(),
   };

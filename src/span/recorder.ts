@@ -185,6 +185,7 @@ class SpanRecorder implements AdapterRecorder {
       const run = store.runs.get(call.key);
       if (!run) return;
       if (isKnown) addFacts(run, call);
+      run.isPrivate = typeof call.key === "symbol";
       entered = enteredRun(run, (end, isHeld) => {
         const isOpen = store.runs.get(call.key) === run || store.evicted.has(call.key);
         if (isOpen && isHeld) this.hold(call.key, end);

@@ -1,4 +1,5 @@
 import type { Context, Span, SpanContext } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import type { RunKey, ToolCall, ToolEnd } from "../core/call.ts";
 import type { Outcome, OutcomeKind } from "../core/outcome.ts";
 import type { AgentTally } from "./agent-tally.ts";
@@ -34,9 +35,13 @@ export interface OpenRun extends Node {
   readonly span: Span | undefined;
   /** The context the span was started in. */
   readonly context: Context;
+  /** The same with the span in it; made when first asked for. */
+  inside?: Context;
   /** `performance.now()` */
   readonly startedAt: number;
   readonly settings: Settings;
+  /** Nobody else has its key: no event of the framework's can come for it. */
+  isPrivate?: boolean;
   /** False for a call that was answered without a run. */
   isExecuted: boolean;
   /** What the tool itself gave back, where it was seen before the framework made a message of it. */
@@ -172,6 +177,23 @@ export function rememberInterrupted(store: Store, resumeKey: string, span: Span)
   if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys())!);
 }
 
+/** The context in which the run's span is the active one. */
+export function insideOf(run: Pick<OpenRun, "context" | "inside">, span: Span): Context {
+  return (run.inside ??= enter(run.context, run, span));
+}
+
+/** Marks the context inside of a tool's body; the version is that of `OpenRun`. */
+const ENTERED = Symbol.for("toolspan.entered.v1");
+
+export function enter(at: Context, run: Pick<OpenRun, "context">, span: Span): Context {
+  return trace.setSpan(at, span).setValue(ENTERED, run);
+}
+
+/** The run whose body this context is inside of, whichever span is active there; it may have ended. */
+export function enteredRunIn(active: Context): OpenRun | undefined {
+  return active.getValue(ENTERED) as OpenRun | undefined;
+}
+
 export function isSettled(store: Store, key: RunKey): boolean {
   return store.settled.has(key) || store.settledBefore.has(key);
 }
@@ -223,7 +245,8 @@ export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
 
 /** The tally of the agent that a run belongs to: the nearest one, so that a sub-agent's calls are its own. */
 export function tallyOf(node: RunNode): AgentTally | undefined {
-  for (const above of ancestors(node.parent)) if (above.kind === "scope" && above.tally) return above.tally;
+  // A loop by hand, here and for contexts: the generator would cost more than all it visits.
+  for (let at = node.parent; at; at = at.parent) if (at.kind === "scope" && at.tally) return at.tally;
   return undefined;
 }
 

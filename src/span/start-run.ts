@@ -6,9 +6,8 @@ import { ATTR_TOOL_CALL_ARGUMENTS, EXECUTE_TOOL, UNNAMED_TOOL } from "./conventi
 import type { Settings } from "./options.ts";
 import { AgentTally } from "./agent-tally.ts";
 import { startDrawing } from "./drawing.ts";
-import { enteredRunIn } from "./enter-run.ts";
 import type { AdapterParentRun, OpenRun, RunNode, Scope, Store } from "./registry.ts";
-import { ancestors, attach, findNode, ownTallyOf, tallyOf } from "./registry.ts";
+import { attach, enteredRunIn, findNode, ownTallyOf, tallyOf } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */
@@ -49,7 +48,8 @@ export function startScope(
 ): void {
   const parent = parentNode(store, given.parentKey, active);
   const parentContext = contextBelow(parent, active);
-  const drawing = settings.drawsAgent && !isSuppressed(active) ? given.drawing : undefined;
+  const subject = isSuppressed(active) ? undefined : given.drawing;
+  const drawing = subject && settings.drawn.includes(subject.kind) ? subject : undefined;
   const scope: Scope = {
     kind: "scope",
     key: given.key,
@@ -62,7 +62,8 @@ export function startScope(
     settings,
     data: given.data,
   };
-  if (drawing?.kind === "chat") tallyOf(scope)?.noteInference(scope.startedAt, ownTallyOf(scope) !== undefined);
+  // Also where its span is left to another instrumentation.
+  if (subject?.kind === "chat") tallyOf(scope)?.noteInference(scope.startedAt, ownTallyOf(scope) !== undefined);
   attach(scope);
   store.scopes.set(scope.key, scope);
 }
@@ -120,10 +121,10 @@ export function parentNode(store: Store, key: RunKey | undefined, active: Contex
 /** The context for a span below this node: its nearest ancestor with a span, else the active span, else the root's caller. */
 function contextBelow(parent: RunNode | undefined, active: Context): Context {
   let root: Context | undefined;
-  for (const node of ancestors(parent)) {
+  for (let at = parent; at; at = at.parent) {
     // Inside of its body the active span is its own, or one that the tool has made below it.
-    if (node.span) return node === enteredRunIn(active) ? active : trace.setSpan(active, node.span);
-    root = node.context;
+    if (at.span) return at === enteredRunIn(active) ? active : trace.setSpan(active, at.span);
+    root = at.context;
   }
   return root && !trace.getSpan(active) ? root : active;
 }

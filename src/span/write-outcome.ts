@@ -1,6 +1,7 @@
 import type { Attributes, Span } from "@opentelemetry/api";
 import { SpanStatusCode } from "@opentelemetry/api";
 import type { CallFacts, ToolEnd } from "../core/call.ts";
+import { causeChain } from "../core/describe-error.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { resultContent } from "../core/tool-message.ts";
 import { contentJson, failureText } from "./content.ts";
@@ -25,21 +26,35 @@ export function writeOutcome(
   call: CallFacts,
   settings: Settings,
 ): void {
-  const type = failureType(outcome, settings);
   span.setAttribute(conventions.ATTR_OUTCOME, outcome.kind);
-  if (type !== undefined) {
-    const message = failureText(outcome.message ?? "", call.args, settings);
-    span.setAttribute(conventions.ATTR_ERROR_TYPE, type);
-    span.setStatus({ code: SpanStatusCode.ERROR, message });
-    if (outcome.kind === "error" && end?.kind === "returned") span.setAttribute(conventions.ATTR_HANDLED, true);
-    if (outcome.thrown) recordException(span, message, outcome.thrown.error, call, settings);
-  }
+  writeFailure(span, outcome, call, settings);
+  if (outcome.kind === "error" && end?.kind === "returned") span.setAttribute(conventions.ATTR_HANDLED, true);
   if (outcome.kind !== "ok") return;
   if (settings.successStatus === "ok") span.setStatus({ code: SpanStatusCode.OK });
   if (settings.capture.results && end?.kind === "returned") {
     const json = contentJson(resultContent(end.value, call), "result", call.args, settings);
     if (json !== undefined) span.setAttribute(conventions.ATTR_TOOL_CALL_RESULT, json);
   }
+}
+
+/**
+ * Marks the span where the outcome is shown as an error, and records what was thrown.
+ * @param told errors which have been recorded: one that is among them, or whose cause is, is not recorded again
+ */
+export function writeFailure(
+  span: Span,
+  outcome: Outcome,
+  call: CallFacts,
+  settings: Settings,
+  told?: ReadonlySet<unknown>,
+): void {
+  const type = failureType(outcome, settings);
+  if (type === undefined) return;
+  const message = failureText(outcome.message ?? "", call.args, settings);
+  span.setAttribute(conventions.ATTR_ERROR_TYPE, type);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  if (outcome.thrown && !causeChain(outcome.thrown.error).some((error) => told?.has(error)))
+    recordException(span, message, outcome.thrown.error, call, settings);
 }
 
 /** What is known when the span is made, so that samplers see it. */

@@ -75,7 +75,7 @@ describe("toolspan demo --json", () => {
       tool("check_visa", 1, 1, { byErrorType: { timeout: 1 }, peer: peer(1, 1) }),
       tool("convert_money", 2, 1, { byErrorType: { RateFeedError: 1 }, peer: peer(2, 1) }),
       tool("find_hotel", 2, 1, { byErrorType: { ToolException: 1 }, peer: peer(2, 1) }),
-      tool("get_weather", 4, 1, { byErrorType: { tool_error: 1 }, peer: peer(3, 0, { unseen: 1 }) }),
+      tool("get_weather", 4, 1, { byErrorType: { invalid_arguments: 1 }, peer: peer(3, 0, { unseen: 1 }) }),
       tool("hold_seat", 4, 2, { byErrorType: { tool_error: 2 }, peer: peer(4, 0, { missed: 2 }) }),
       tool("pay_invoice", 2, 0, { stops: { interrupted: 1 }, peer: peer(2, 1, { falseAlarms: 1 }) }),
       tool("plan_route", 1, 0, { stops: { cancelled: 1 }, peer: peer(1, 1, { falseAlarms: 1 }) }),
@@ -116,9 +116,9 @@ describe("toolspan demo --json", () => {
         [
           desk,
           chat,
-          "execute_tool convert_money ERROR error RateFeedError peer ERROR",
+          ["execute_tool convert_money ERROR error RateFeedError peer ERROR", "GET /rates/live ERROR"],
           chat,
-          "execute_tool convert_money UNSET ok peer OK",
+          ["execute_tool convert_money UNSET ok peer OK", "GET /rates/daily UNSET"],
           chat,
         ],
       ],
@@ -130,7 +130,7 @@ describe("toolspan demo --json", () => {
           chat,
           [
             "execute_tool ask_visa_clerk UNSET ok peer OK",
-            ["invoke_agent visa-clerk UNSET", chat, "execute_tool check_visa ERROR error timeout peer ERROR", chat],
+            ["invoke_agent clerk UNSET", chat, "execute_tool check_visa ERROR error timeout peer ERROR", chat],
           ],
           weather,
           chat,
@@ -144,7 +144,7 @@ describe("toolspan demo --json", () => {
           chat,
           "execute_tool unknown_tool ERROR error unknown_tool peer none",
           chat,
-          "execute_tool get_weather ERROR error tool_error peer none",
+          "execute_tool get_weather ERROR error invalid_arguments peer none",
           chat,
           weather,
           chat,
@@ -196,7 +196,7 @@ describe("toolspan demo --json", () => {
       desk(6, 4),
       desk(2, 1),
       desk(2),
-      ["visa-clerk", 1, 1, 1],
+      ["clerk", 1, 1, 1],
       desk(3, 2, 1),
       desk(2, 1),
       desk(1),
@@ -296,15 +296,26 @@ describe("toolspan demo", () => {
       "2 of 3 stops shown as errors",
       "UNSET: 4 of 6 calls failed, all made good",
       "UNSET: 2 of 3 calls failed, 1 not made good",
-      "ERROR unknown_tool, did not run: rain_radar",
-      "ERROR tool_error, did not run: Received",
+      "not run  ERROR unknown_tool: rain_radar",
+      "not run  ERROR invalid_arguments: Received",
       "ERROR MailError, recovered: mail server busy",
       "ok, retry 2",
-      "denied, did not run",
+      "not run  denied",
     ]) {
       expect(stdout).toContain(words);
     }
     expect(lines.filter((line) => line.endsWith("  no span"))).toHaveLength(3);
+  });
+
+  it("shows what the README shows of it", async () => {
+    const quoted = /<!-- npm run demo -->\n```text\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8"))?.[1] ?? "";
+    // LangChain's words for refused arguments hold a stack, so that the tokens depend on where the files are.
+    const alike = (text: string) => text.replaceAll(/ +\d+ ms /g, " 0 ms ").replaceAll(/\d+ tokens in/g, "0 tokens in");
+    const { stdout } = await runCommand(["demo"], { NO_COLOR: "1" });
+    const [heading, ...tree] = alike(quoted).split("\n").slice(0, -1);
+    expect(tree.length).toBeGreaterThan(5);
+    expect(alike(stdout).split("\n")).toContain(heading);
+    expect(alike(stdout)).toContain(tree.join("\n"));
   });
 
   it("sends the same spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, in colours where they are forced", async () => {
@@ -320,8 +331,8 @@ describe("toolspan demo", () => {
       expect(stdout).toContain(`The same spans and metrics were sent to ${other.endpoint}/v1/traces`);
       const tools = other.spans.filter(({ attributes }) => attributes["gen_ai.operation.name"] === "execute_tool");
       expect(tools.filter(({ status }) => status.code === 2)).toHaveLength(10);
-      // 25 tool calls, 12 requests, 13 agents, 31 model calls
-      expect([tools.length, other.spans.length]).toEqual([25, 81]);
+      // 25 tool calls, 12 requests, 13 agents, 31 model calls, 2 requests made in a tool
+      expect([tools.length, other.spans.length]).toEqual([25, 83]);
       expect(new Set(other.spans.map(({ resource }) => resource["service.name"]))).toEqual(new Set(["travel-desk"]));
       const failed = other.points.filter(({ attributes }) => "error.type" in attributes);
       expect(failed.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(10);

@@ -114,6 +114,7 @@ describe("where the caller's signal is known", () => {
     ["an AbortError of another making", named("AbortError"), aborted("user left")],
     ["an error made from a text", new Error("user left"), aborted("user left")],
     ["LangChain's stand-in for any other reason", new Error("Aborted"), aborted(42)],
+    ["LangChain 0.3's word, which it has for every reason", new Error("Aborted"), aborted()],
     ["LangChain's stand-in for a reason without words", new Error("Aborted"), aborted({ by: "user" })],
     ["a wrapper with the reason as its cause", new Error("tool failed", { cause: reason }), aborted(reason)],
     ["a wrapper by text", new Error("Error calling tool: McpError: AbortError: This operation was aborted"), aborted()],
@@ -131,6 +132,7 @@ describe("where the caller's signal is known", () => {
     ["the tool's own abort while it is not aborted", abortError(), open, "AbortError"],
     ["its deadline (AbortSignal.timeout)", timeoutError(), aborted(timeoutError()), "timeout"],
     ["an abort made of its deadline", named("AbortError"), aborted(timeoutError()), "timeout"],
+    ["LangChain 0.3's word after its deadline", new Error("Aborted"), aborted(timeoutError()), "timeout"],
     ["an unrelated error after its deadline", new RangeError("no"), aborted(timeoutError()), "RangeError"],
   ])("%s is an error", (_title, error, call, type) => {
     expect(meaning(error, call)).toEqual(["error", type]);

@@ -50,6 +50,7 @@ describe("a setting that cannot work throws at once, in one sentence that says w
     ],
     [{ successStatus: "OK" }, 'toolspan: option "successStatus" must be "unset" or "ok", not "OK"'],
     [{ attributes: {} }, 'toolspan: option "attributes" must be a function, not an object'],
+    [{ spans: "chat" }, 'toolspan: option "spans" must be "agent" or "no-chat" or "tools", not "chat"'],
     [{ limits: 5 }, 'toolspan: in option "limits": options must be an object, not 5'],
     [
       { limits: { contentBytes: -1 } },
@@ -89,7 +90,7 @@ describe("defaults", () => {
       errorOutcomes: new Set(),
       successStatus: "unset",
       exceptionSignal: "events",
-      drawsAgent: true,
+      drawn: ["agent", "chat"],
       settler: undefined,
       limits: { contentBytes: 8192, messageLength: 256, openRuns: 100_000, runTimeoutMs: 3_600_000 },
     });

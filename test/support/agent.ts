@@ -96,8 +96,10 @@ export function agentOf(
 
 export const ask = { messages: [{ role: "user", content: "go" }] };
 
-/** The tools of a real MCP server, as LangChain's adapter gives them. */
-export async function mcpTools(): Promise<Awaited<ReturnType<typeof loadMcpTools>>> {
+/** The tools of a real MCP server, as LangChain's adapter gives them. @param options the adapter's own */
+export async function mcpTools(
+  options: NonNullable<Parameters<typeof loadMcpTools>[2]> = {},
+): Promise<Awaited<ReturnType<typeof loadMcpTools>>> {
   const server = new McpServer({ name: "srv", version: "1" });
   const inputSchema = { q: z.string() };
   server.registerTool("ok", { inputSchema }, async ({ q }) => ({ content: [{ type: "text", text: `hi ${q}` }] }));
@@ -105,8 +107,12 @@ export async function mcpTools(): Promise<Awaited<ReturnType<typeof loadMcpTools
     isError: true,
     content: [{ type: "text", text: "upstream 503" }],
   }));
+  server.registerTool("slow", { inputSchema }, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return { content: [] };
+  });
   const [serverSide, clientSide] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: "client", version: "1" });
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
-  return loadMcpTools("srv", client);
+  return loadMcpTools("srv", client, options);
 }

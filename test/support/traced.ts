@@ -1,7 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { context, SpanStatusCode } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import type { MetricReader } from "@opentelemetry/sdk-metrics";
+import type { MetricReader, ScopeMetrics } from "@opentelemetry/sdk-metrics";
 import {
   AggregationTemporality,
   DataPointType,
@@ -32,6 +32,8 @@ export interface Traced {
   allSpans(): readonly ReadableSpan[];
   /** The only finished span there is. */
   onlySpan(): ReadableSpan;
+  /** All that was counted so far. */
+  metrics(): Promise<readonly ScopeMetrics[]>;
   /** Points of the histogram of this name. */
   points(metric: string): Promise<readonly Point[]>;
   /** Points of `gen_ai.execute_tool.duration`: how many runs were counted under which labels. */
@@ -56,15 +58,16 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
   const isDrawnAround = ({ attributes }: ReadableSpan): boolean =>
     ["invoke_agent", "chat"].includes(String(attributes["gen_ai.operation.name"]));
   const spans = (): readonly ReadableSpan[] => exporter.getFinishedSpans().filter((span) => !isDrawnAround(span));
-  const points: Traced["points"] = async (name) => {
+  const metrics: Traced["metrics"] = async () => {
     await reader.forceFlush();
-    const last = metricExporter.getMetrics().at(-1);
-    return (last?.scopeMetrics ?? [])
+    return metricExporter.getMetrics().at(-1)?.scopeMetrics ?? [];
+  };
+  const points: Traced["points"] = async (name) =>
+    (await metrics())
       .flatMap((scope) => scope.metrics)
       .filter((metric) => metric.descriptor.name === name)
       .flatMap((metric) => (metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints : []))
       .map((point) => ({ attributes: point.attributes, count: point.value.count, sum: point.value.sum ?? 0 }));
-  };
   const counts = () => points("gen_ai.execute_tool.duration");
   return {
     tracerProvider,
@@ -77,6 +80,7 @@ export function traced(options: { readonly sampler?: Sampler } = {}): Traced {
       expect(rest.map((other) => other.name)).toEqual([]);
       return span!;
     },
+    metrics,
     points,
     counts,
     failures: async () =>

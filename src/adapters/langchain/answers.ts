@@ -1,4 +1,4 @@
-import { read, readItems, readText } from "../../core/read.ts";
+import { isObject, read, readItems, readText } from "../../core/read.ts";
 import { asToolMessage, commandMessages, isCommand } from "../../core/tool-message.ts";
 
 /** A tool message with which a graph's node answers a call. */
@@ -23,13 +23,13 @@ export function answersIn(outputs: unknown): readonly Answer[] {
   }));
 }
 
-const MOST_DEPTH = 4;
+const MOST_DEPTH = 5;
 
 function messagesIn(outputs: unknown, depth: number): readonly object[] {
+  if (!isObject(outputs) || depth > MOST_DEPTH) return [];
   const message = asToolMessage(outputs);
   if (message) return [message];
   if (isCommand(outputs)) return commandMessages(outputs);
-  if (depth > MOST_DEPTH || readText(outputs, "lg_name") === "Send") return [];
   const parts = readItems(outputs) ?? [read(outputs, "messages"), read(outputs, "output")];
-  return parts.flatMap((part) => (typeof part === "object" && part !== null ? messagesIn(part, depth + 1) : []));
+  return parts.flatMap((part) => messagesIn(part, depth + 1));
 }

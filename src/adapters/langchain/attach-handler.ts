@@ -1,4 +1,4 @@
-import { isObject, read, readItems, readText } from "../../core/read.ts";
+import { read, readItems, readText } from "../../core/read.ts";
 import type { Method } from "./record-call.ts";
 
 /**
@@ -11,12 +11,12 @@ import type { Method } from "./record-call.ts";
 export function attachHandler(managerModule: object, handler: { readonly name: string }): void {
   const type = read(managerModule, "CallbackManager");
   const original = read(type, "_configureSync") as Method | undefined;
-  if (!isObject(type) || typeof original !== "function") return;
+  if (typeof original !== "function") return;
   function _configureSync(this: unknown, inheritable: unknown, local: unknown, ...rest: unknown[]): unknown {
-    return Reflect.apply(original as Method, this, [withHandler(inheritable, local, handler), local, ...rest]);
+    return Reflect.apply(original!, this, [withHandler(inheritable, local, handler), local, ...rest]);
   }
   const place = { configurable: true, enumerable: false, writable: true };
-  Object.defineProperty(type, "_configureSync", { ...place, value: _configureSync });
+  Object.defineProperty(type as object, "_configureSync", { ...place, value: _configureSync });
 }
 
 /** The callbacks of a run with the handler among them; the application's own list and manager are not written on. */
@@ -29,5 +29,5 @@ function withHandler(callbacks: unknown, local: unknown, handler: { readonly nam
   const list = readItems(callbacks);
   if (list || !callbacks) return [...(list ?? []), handler];
   const copy = read(callbacks, "copy");
-  return typeof copy === "function" ? (Reflect.apply(copy, callbacks, [[handler], true]) as unknown) : callbacks;
+  return typeof copy === "function" ? (Reflect.apply(copy, callbacks, [[handler]]) as unknown) : callbacks;
 }

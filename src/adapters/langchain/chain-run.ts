@@ -1,5 +1,6 @@
+import type { RunKey } from "../../core/call.ts";
 import { read, readItems, readText } from "../../core/read.ts";
-import { asToolMessage, serializedClass } from "../../core/tool-message.ts";
+import { asToolMessage } from "../../core/tool-message.ts";
 
 /**
  * What is known of the calls in one run of a graph, its subgraphs included. A graph inside a tool has a ledger of its own: its
@@ -20,7 +21,7 @@ export interface Ledger {
 
 interface Attempts {
   readonly runs: number;
-  readonly lastRun: string;
+  readonly lastRun: RunKey;
 }
 
 /** What the handler remembers of a chain run while it is open. */
@@ -32,8 +33,8 @@ export interface ChainRun {
   readonly node: string | undefined;
   /** The agent that it belongs to. */
   readonly agent: string | undefined;
-  /** Calls which the messages it was given had answered already. */
-  readonly given: ReadonlySet<string>;
+  /** The messages it was given, if it is a node: a list of its own, since a node may add to the state's. */
+  readonly given: readonly unknown[];
   /** A model ran in it: what it emits itself may be structured output, which LangChain dresses up as a tool call. */
   ranModel: boolean;
 }
@@ -47,7 +48,7 @@ const UNNAMED_GRAPH = "LangGraph";
 
 /** A compiled graph: an agent, or an application made of some. */
 export function isGraph(chain: unknown): boolean {
-  return serializedClass(chain) === "CompiledStateGraph" || (readItems(read(chain, "id")) ?? []).includes("pregel");
+  return readItems(read(chain, "id"))?.includes("pregel") === true;
 }
 
 export function openChainRun(
@@ -57,14 +58,16 @@ export function openChainRun(
   metadata: unknown,
   runName: string | undefined,
 ): ChainRun {
-  const isNode = !isGraph(chain) && runName !== undefined && readText(metadata, "langgraph_node") === runName;
+  const isAgent = isGraph(chain);
+  const nodeName = readText(metadata, "langgraph_node");
+  const node = !isAgent && nodeName === runName ? nodeName : undefined;
   return {
     ledger: parent.run?.ledger ?? createLedger(),
     parent: parent.run,
     parentKey: parent.key,
-    node: isNode ? runName : undefined,
-    agent: isGraph(chain) ? graphName(runName) : parent.run?.agent,
-    given: isNode ? answeredIn(inputs) : new Set(),
+    node,
+    agent: isAgent ? graphName(runName) : parent.run?.agent,
+    given: node === undefined ? [] : (readItems(read(inputs, "messages")) ?? readItems(inputs) ?? []),
     ranModel: false,
   };
 }
@@ -73,26 +76,29 @@ export function graphName(runName: string | undefined): string | undefined {
   return runName === UNNAMED_GRAPH ? undefined : runName;
 }
 
-/** The calls that are answered in the state a node starts from. */
-function answeredIn(inputs: unknown): ReadonlySet<string> {
-  const messages = readItems(read(inputs, "messages")) ?? readItems(inputs) ?? [];
-  const ids = messages.map((message) => readText(asToolMessage(message), "tool_call_id"));
-  return new Set(ids.filter((id) => id !== undefined));
+/** Whether the call is answered in the state that the node starts from. */
+export function isAnsweredIn(messages: readonly unknown[], callId: string): boolean {
+  return messages.some((message) => readText(asToolMessage(message), "tool_call_id") === callId);
 }
 
-/** @returns 2, 3, … for a run of a call whose earlier run has ended */
-export function countAttempt(
+/**
+ * A run of a call starts.
+ *
+ * @returns the name that the model asked by, and 2, 3, … for a run of a call whose earlier run has ended
+ */
+export function noteRun(
   ledger: Ledger,
   callId: string,
-  run: string,
-  isRunning: (run: string) => boolean,
-): number | undefined {
+  run: RunKey,
+  isRunning: (run: RunKey) => boolean,
+): { readonly asked: string | undefined; readonly attempt: number | undefined } {
   const earlier = ledger.attempts.get(callId);
   // Models sometimes send one id twice in one answer: the second of two parallel runs is no retry.
   const isRetry = earlier !== undefined && !isRunning(earlier.lastRun);
   const runs = isRetry ? earlier.runs + 1 : 1;
   ledger.attempts.set(callId, { runs, lastRun: run });
-  return runs > 1 ? runs : undefined;
+  ledger.settled.add(callId);
+  return { asked: ledger.asked.get(callId), attempt: runs > 1 ? runs : undefined };
 }
 
 /** The model asks anew: an id it used before is another call now. */

@@ -1,4 +1,4 @@
-import { isObject, read } from "../../core/read.ts";
+import { read } from "../../core/read.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
 import type { Ending } from "./settled.ts";
 import { isThenable, settled } from "./settled.ts";
@@ -25,7 +25,7 @@ export function insideRun(run: EnteredRun, body: () => unknown, ending: Ending):
 
 /** What LangChain takes for a generator and runs to its end. */
 function isGenerator(value: unknown): value is object {
-  return isObject(value) && typeof value !== "function" && typeof read(value, "next") === "function";
+  return typeof value !== "function" && typeof read(value, "next") === "function";
 }
 
 function steppedInside(run: EnteredRun, generator: object, ending: Ending): object {

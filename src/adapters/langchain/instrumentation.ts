@@ -1,4 +1,5 @@
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
+import { metrics, trace } from "@opentelemetry/api";
 import type { RecorderOptions } from "../../span/options.ts";
 import { SCOPE_NAME, SCOPE_VERSION } from "../../version.ts";
 import { instrumentLangChain } from "./instrument.ts";
@@ -32,7 +33,7 @@ export class LangChainInstrumentation {
 
   enable(): void {
     const { enabled: _, ...options } = this.config;
-    this.undo ??= instrumentLangChain(this.toolsModule, options);
+    this.undo = instrumentLangChain(this.toolsModule, options);
   }
 
   disable(): void {
@@ -53,10 +54,15 @@ export class LangChainInstrumentation {
   }
 
   setTracerProvider(tracerProvider: TracerProvider): void {
-    this.setConfig({ ...this.config, tracerProvider });
+    const { tracerProvider: _, ...others } = this.config;
+    const isGlobal = tracerProvider === trace.getTracerProvider();
+    this.setConfig(isGlobal ? others : { ...others, tracerProvider });
   }
 
+  /** `registerInstrumentations` gives the global provider, which may not be registered yet: that one is looked up late. */
   setMeterProvider(meterProvider: MeterProvider): void {
-    this.setConfig({ ...this.config, meterProvider });
+    const { meterProvider: _, ...others } = this.config;
+    const isGlobal = meterProvider === metrics.getMeterProvider();
+    this.setConfig(isGlobal ? others : { ...others, meterProvider });
   }
 }

@@ -4,6 +4,7 @@ import type { EnteredRun } from "../../span/enter-run.ts";
 import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
+import { noteRun } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
 import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
@@ -26,39 +27,37 @@ export interface Called {
  * @param base the class that `call` belongs to
  */
 export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
-  let run: EnteredRun | undefined;
-  let isHeld = false;
+  let entered: { readonly run: EnteredRun; readonly facts: ToolCall } | undefined;
   let reached: "nothing" | "the tool" | "its result" = "nothing";
   /** What `handleErrors` tells of a run that has no id, since nobody listens. */
   let runConfig: unknown;
-  const end = (how: ToolEnd): void => run?.end({ ...how, known: knownFailure(runConfig) }, { isHeld });
   const [input, config] = args;
   const standIn = standInFor(tool, base, (...given) => {
     reached = "the tool";
     const [, runManager] = given;
     runConfig = given[2];
     const body = (): unknown => (tool as { _call: Method })._call(...given);
-    const facts = toolFacts(tool, input, runConfig ?? config, runManager);
-    const entered = recorder.enter(facts);
-    if (!entered) return body();
-    isHeld = isInNode(recorder, facts);
-    run = entered;
-    return insideRun(entered, body, {
+    const facts = toolFacts(tool, input, runConfig, runManager);
+    const run = recorder.enter(facts);
+    if (!run) return body();
+    entered = { run, facts };
+    return insideRun(run, body, {
       returned(result) {
         reached = "its result";
-        entered.saw(resultParts(tool, result));
+        run.saw(resultParts(tool, result));
       },
       // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
       threw: (error) => end({ kind: "threw", error }),
     });
   });
+  const end = (told: ToolEnd): void =>
+    entered?.run.end({ ...told, known: knownFailure(runConfig) }, { isHeld: isInNode(recorder, entered.facts) });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
     returned: (value) => end({ kind: "returned", value }),
-    threw: (error) => {
+    threw(error) {
       // After its result LangChain throws where it can make nothing of that.
-      const errorType = reached === "its result" ? INVALID_RESULT : undefined;
-      if (run) end({ kind: "threw", error, errorType });
-      else if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
+      if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
+      else end({ kind: "threw", error, errorType: reached === "its result" ? INVALID_RESULT : undefined });
     },
   });
 }
@@ -84,14 +83,16 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
 
 /** A span without duration. A retry that is refused like the call before it is nothing new where its node is known. */
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
-  const { callId } = call;
-  const ledger = callId ? chainRun(recorder, call.parentKey)?.ledger : undefined;
-  if (ledger?.refused.has(callId!)) return;
-  ledger?.refused.add(callId!);
+  const { callId, key, parentKey } = call;
+  const ledger = callId ? chainRun(recorder, parentKey)?.ledger : undefined;
+  if (callId && ledger) {
+    if (ledger.refused.has(callId)) return;
+    ledger.refused.add(callId);
+    noteRun(ledger, callId, key, (run) => recorder.isRunning(run));
+  }
   const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
   const end = { kind: "threw", error, errorType } as const;
   recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });
-  noteCall(recorder, call);
 }
 
 /** In a graph, where a handler sees its node, the node's answer tells what became of the call. */

@@ -15,20 +15,18 @@ export function settleByAnswers(
   parentEnd: ToolEnd,
   chainRun: unknown,
 ): readonly (Settlement | undefined)[] {
-  // Below a tool: what that returned is its own answer, not one to the calls in it.
-  if (!chainRun) return [];
-  const answers = parentEnd.kind === "returned" ? answersIn(parentEnd.value) : [];
+  const answers = answersIn(read(parentEnd, "value"));
   const { ledger } = chainRun as ChainRun;
   return runs.map((run) => {
     const answer = answerTo(run.call, answers);
-    if (answer?.callId) ledger.settled.add(answer.callId);
-    const outcome = run.end ? ownOutcome(run, answer) : outcomeOfUnended(answer);
+    if (!answer) return undefined;
+    if (answer.callId) ledger.settled.add(answer.callId);
+    const outcome = run.end ? ownOutcome(run) : outcomeOfUnended(answer);
     if (!outcome) return undefined;
-    if (!answer) return { outcome };
     const got = whatTheModelGot(answer, runs, run);
     // An answer that LangChain made of the failed result says success; nothing has made good for it.
     if (got === outcome.kind || got === undefined || (run.isLost && got === "ok")) return { outcome };
-    return outcome.kind === "error" && got === "ok" ? { outcome, isRecovered: true } : { outcome, callOutcome: got };
+    return outcome.kind === "error" ? { outcome, isRecovered: true } : { outcome, callOutcome: got };
   });
 }
 
@@ -41,25 +39,25 @@ function answerTo(call: ToolCall, answers: readonly Answer[]): Answer | undefine
  * A caller's abort ends the node as well. Where the node goes on and answers the call, nobody stopped it: the abort was the
  * tool's own, and its call failed. Where the wrap of the call has seen the caller's signal, that has decided.
  */
-function ownOutcome({ call, judged, end }: PendingRun, answer: Answer | undefined): Outcome | undefined {
-  if (!call.signal && answer && end?.kind === "threw" && isAbortError(end.error))
-    return fromThrown(end.error, { signal: NOT_ABORTED });
-  return judged;
+function ownOutcome({ call, judged, end }: PendingRun): Outcome | undefined {
+  const error = read(end, "error");
+  return !call.signal && isAbortError(error) ? fromThrown(error, { signal: NOT_ABORTED }) : judged;
 }
 
 const NOT_ABORTED = new AbortController().signal;
 
 /** Core throws without ending the run where it cannot read what the tool returned; the node then answers with the error. */
-function outcomeOfUnended(answer: Answer | undefined): Outcome | undefined {
-  return answer?.status === "error" ? toolError(textOf(answer), INVALID_RESULT) : undefined;
+function outcomeOfUnended(answer: Answer): Outcome | undefined {
+  return answer.status === "error" ? toolError(textOf(answer), INVALID_RESULT) : undefined;
 }
 
 /** The answer's status; one without a status hands on what the call's last run came to. */
 function whatTheModelGot(answer: Answer, runs: readonly PendingRun[], run: PendingRun): "ok" | "error" | undefined {
   if (answer.status === "error") return "error";
   if (answer.status === "success") return "ok";
-  const last = runs.findLast(({ call }) => call.callId === run.call.callId);
-  return last?.judged?.kind === "ok" ? "ok" : undefined;
+  const { callId, name } = run.call;
+  const last = runs.findLast(({ call }) => call.callId === callId && call.name === name);
+  return last!.judged?.kind === "ok" ? "ok" : undefined;
 }
 
 /** An answer's own words, without the arguments and the stack that LangChain's ToolInvocationError puts into them. */

@@ -9,11 +9,12 @@ type ToolBody = (...args: unknown[]) => unknown;
  */
 export function standInFor(tool: object, base: object, body: ToolBody): object {
   const standIn: object = { __proto__: tool, _call: body };
-  for (const key of membersAbove(Object.getPrototypeOf(tool) as object | null, base)) {
+  for (const [key, isMethod] of membersAbove(Object.getPrototypeOf(tool) as object | null, base)) {
     Object.defineProperty(standIn, key, {
       get() {
         const member: unknown = Reflect.get(tool, key);
-        return typeof member === "function" && isMethod(tool, key) ? member.bind(tool) : member;
+        // What a getter gives or an instance holds (a schema can be a function) is data.
+        return isMethod && typeof member === "function" && !Object.hasOwn(tool, key) ? member.bind(tool) : member;
       },
       set(value) {
         Reflect.set(tool, key, value);
@@ -23,31 +24,25 @@ export function standInFor(tool: object, base: object, body: ToolBody): object {
   return standIn;
 }
 
-const known = new WeakMap<object, readonly PropertyKey[]>();
+/** By key, whether it is a method and no accessor. */
+type Members = ReadonlyMap<PropertyKey, boolean>;
+
+const known = new WeakMap<object, Members>();
 
 /** What the classes from `type` up to `base` have. LangChain's own members need no private ones. */
-function membersAbove(type: object | null, base: object): readonly PropertyKey[] {
-  if (!type) return [];
+function membersAbove(type: object | null, base: object): Members {
+  if (!type) return new Map();
   const found = known.get(type);
   if (found) return found;
-  const members = new Set<PropertyKey>();
+  const members = new Map<PropertyKey, boolean>();
   for (let at: object | null = type; at && at !== base; at = Object.getPrototypeOf(at) as object | null) {
-    for (const key of Reflect.ownKeys(at)) members.add(key);
+    for (const key of Reflect.ownKeys(at)) {
+      if (!members.has(key)) members.set(key, "value" in Object.getOwnPropertyDescriptor(at, key)!);
+    }
   }
   for (const key of ["constructor", "call", "_call"]) members.delete(key);
-  known.set(type, [...members]);
-  return [...members];
-}
-
-/** A function that sits on a class; one that a getter gives or an instance holds (a schema can be one) is data. */
-function isMethod(tool: object, key: PropertyKey): boolean {
-  if (Object.hasOwn(tool, key)) return false;
-  let owner: unknown = tool;
-  while ((owner = Object.getPrototypeOf(owner))) {
-    const descriptor = Object.getOwnPropertyDescriptor(owner, key);
-    if (descriptor) return "value" in descriptor;
-  }
-  return false;
+  known.set(type, members);
+  return members;
 }
 
 /** A method that reads private members works on no stand-in. */

@@ -21,7 +21,7 @@ export function toolFacts(tool: object, input: unknown, config: unknown, runMana
     agentName: readText(read(runManager, "metadata") ?? read(config, "metadata"), "lc_agent_name"),
     // That of a run is its parent's; that of a config is the run which the call is made in.
     parentKey: readText(runManager ?? read(config, "callbacks"), "_parentRunId"),
-    ...(isSignal(signal) && { signal }),
+    signal: isSignal(signal) ? signal : undefined,
   };
 }
 

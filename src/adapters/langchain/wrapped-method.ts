@@ -65,7 +65,7 @@ function putWrap(owner: object, name: string, record: Record): Wrap {
     if (!subject) return Reflect.apply(original, this, args);
     return record(subject.recorder, { original, tool: this, args });
   }
-  Object.defineProperties(wrapped, { name: { value: name, configurable: true }, [WRAP]: { value: wrap } });
+  Object.defineProperties(wrapped, { name: { value: name }, [WRAP]: { value: wrap } });
   const place = before ?? { configurable: true, enumerable: false, writable: true };
   if (!Reflect.defineProperty(owner, name, { ...place, value: wrapped })) {
     throw new TypeError(

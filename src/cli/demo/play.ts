@@ -19,7 +19,7 @@ export async function playDemo(
   destinations: readonly Destination[],
 ): Promise<{ readonly report: DemoReport; readonly undelivered: readonly string[] }> {
   // By now the command knows where the packages are; neither these nor what they import may be loaded before.
-  const [{ ToolspanHandler }, { startTracing }, frameworks] = await Promise.all([
+  const [{ instrumentLangChain, ToolspanHandler }, { startTracing }, frameworks] = await Promise.all([
     import("../../adapters/langchain.ts"),
     import("../../export/node.ts"),
     loadFrameworks(),
@@ -30,7 +30,8 @@ export async function playDemo(
     const tracing = await startTracing({ serviceName: SERVICE_NAME, endpoint: forwarder.endpoint });
     const peer = await attachPeer(frameworks, SERVICE_NAME, peerReceiver.endpoint);
     const tracer = tracing.tracerProvider.getTracer("travel-desk");
-    await runTravelDesk(frameworks, scenarios, tracer, new ToolspanHandler());
+    const unwrap = instrumentLangChain(frameworks.toolsModule);
+    await runTravelDesk(frameworks, scenarios, tracer, new ToolspanHandler()).finally(unwrap);
     await Promise.all([tracing.shutdown(), peer.shutdown()]);
     return { report: buildReport(receiver, peerReceiver.spans), undelivered: await forwarder.settle() };
   } finally {

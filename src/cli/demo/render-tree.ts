@@ -1,4 +1,5 @@
 import type { Paint, Style } from "../paint.ts";
+import type { ReceivedSpan } from "../receiver/receiver.ts";
 import type { Cell } from "./column.ts";
 import { left, right } from "./column.ts";
 import type { DemoReport } from "./report.ts";
@@ -18,8 +19,8 @@ const MARKS: Readonly<Record<string, readonly [mark: string, style: Style]>> = {
   abandoned: ["…", "yellow"],
 };
 
-/** Room for an agent in a tool of another agent. */
-const NAME = 32;
+/** Room for an agent in a tool of another agent; a terminal of 80 columns then has room for the verdicts' words. */
+const NAME = 28;
 const DURATION = 7;
 const PEER = 13;
 
@@ -35,10 +36,7 @@ export function renderTrees(report: DemoReport, width: number, paint: Paint): re
 
   const rows = (tree: TraceTree, prefix: string, branch: string, inner: string): readonly string[] => {
     const [name, verdict, peer] = cellsOf(tree, prefix + branch, report, paint);
-    return [
-      row(name, `${durationMs(tree.span).toFixed(0)} ms`, verdict, peer),
-      ...below(tree.children, prefix + inner),
-    ];
+    return [row(name, durationOf(tree.span, report), verdict, peer), ...below(tree.children, prefix + inner)];
   };
   const below = (children: readonly TraceTree[], prefix: string): readonly string[] =>
     children.flatMap((child, index) =>
@@ -47,6 +45,10 @@ export function renderTrees(report: DemoReport, width: number, paint: Paint): re
 
   const heading = row(left({ text: "trace" }, NAME), "time", { text: "toolspan says" }, { text: "openinference" });
   return [paint("dim", heading), ...report.traces.flatMap((tree) => rows(tree, "", "", ""))];
+}
+
+function durationOf(span: ReceivedSpan, { runs }: DemoReport): string {
+  return runs.get(span.spanId)?.executed === false ? "not run" : `${durationMs(span).toFixed(0)} ms`;
 }
 
 const NOTHING: Cell = { text: "" };
@@ -65,7 +67,7 @@ function cellsOf(
   const name = (style: Style): string => spanName(span.name, lead, style, paint);
   if (agent) return [name("dim"), agentVerdict(span, agent, paint), NOTHING];
   if (modelCall) return [name("dim"), modelVerdict(span, modelCall, paint), NOTHING];
-  return [name("bold"), plainVerdict(span, paint), NOTHING];
+  return [name(lead === "" ? "bold" : "dim"), plainVerdict(span, paint), NOTHING];
 }
 
 function toolName(run: ToolRun, lead: string, paint: Paint): string {

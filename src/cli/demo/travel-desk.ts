@@ -18,7 +18,7 @@ export async function runTravelDesk(
   handler: object,
 ): Promise<void> {
   const hotels = await connectHotelServer(frameworks);
-  const tools = [...createTravelTools(frameworks), ...hotels.tools];
+  const tools = [...createTravelTools(frameworks, tracer), ...hotels.tools];
   const checkpointer = new frameworks.MemorySaver();
   try {
     for (const [index, scenario] of scenarios.entries()) {

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ToolRunnableConfig } from "@langchain/core/tools";
+import type { Tracer } from "@opentelemetry/api";
+import { convertMoney } from "./convert-money.ts";
 import type { Frameworks } from "./frameworks.ts";
 import { askVisaClerk } from "./visa-clerk.ts";
 
 /** The travel desk's own tools. Between them they fail in every way that LangChain has; most do so by their arguments. */
-export function createTravelTools(frameworks: Frameworks) {
+export function createTravelTools(frameworks: Frameworks, tracer: Tracer) {
   return [
     getWeather(frameworks),
     searchFlights(frameworks),
     holdSeat(frameworks),
-    convertMoney(frameworks),
+    convertMoney(frameworks, tracer),
     askVisaClerk(frameworks),
     payInvoice(frameworks),
     planRoute(frameworks),
@@ -67,26 +69,6 @@ function holdSeat({ tool, z, ToolMessage, Command }: Frameworks) {
       name: "hold_seat",
       description: "Holds a seat at a fare",
       schema: z.object({ fare: z.string(), quotedHoursAgo: z.number() }),
-    },
-  );
-}
-
-class RateFeedError extends Error {
-  override readonly name = "RateFeedError";
-}
-
-/** Throws. LangChain hands the error to the model as the tool's answer. */
-function convertMoney({ tool, z }: Frameworks) {
-  return tool(
-    async ({ amount, to, rates }) => {
-      await sleep(20);
-      if (rates === "live") throw new RateFeedError("the rate feed answered 503");
-      return `${Math.round(amount * 160.2)} ${to}`;
-    },
-    {
-      name: "convert_money",
-      description: "Converts euros",
-      schema: z.object({ amount: z.number(), to: z.string(), rates: z.enum(["live", "daily"]) }),
     },
   );
 }

@@ -14,12 +14,8 @@ export function toolVerdict(run: ToolRun, paint: Paint): Cell {
   return cell(`${notes}: ${requestedTool ?? message}`, "red", paint);
 }
 
-function notesOf({ executed, attempt, recovered }: ToolRun): readonly string[] {
-  return [
-    ...(executed ? [] : ["did not run"]),
-    ...(attempt > 1 ? [`retry ${attempt}`] : []),
-    ...(recovered ? ["recovered"] : []),
-  ];
+function notesOf({ attempt, recovered }: ToolRun): readonly string[] {
+  return [...(attempt > 1 ? [`retry ${attempt}`] : []), ...(recovered ? ["recovered"] : [])];
 }
 
 /** An agent that coped stays unset, whatever failed in it; its counts tell an answer that stands on failures. */
@@ -41,9 +37,15 @@ export function modelVerdict(span: ReceivedSpan, { inputTokens, outputTokens }: 
   return cell(statusName(span) + tokens, span.status.code === 2 ? "red" : "dim", paint);
 }
 
-/** A span of the application's own has no outcome; its status is its own affair and stays unset. */
+/** A span of the application's own has no outcome, and its status is its own affair. */
 export function plainVerdict(span: ReceivedSpan, paint: Paint): Cell {
-  return cell(statusName(span), "dim", paint);
+  const { "error.type": errorType } = span.attributes;
+  const isFailed = span.status.code === 2 && errorType !== undefined;
+  return cell(
+    isFailed ? `ERROR ${String(errorType)}` : statusName(span),
+    span.status.code === 2 ? "red" : "dim",
+    paint,
+  );
 }
 
 /** What the other tracer says of a tool's run. */

@@ -13,7 +13,7 @@ const CLERKS_TURNS: readonly Turn[] = [
 export function askVisaClerk(frameworks: Frameworks) {
   const { createAgent, tool, z } = frameworks;
   const clerk = createAgent({
-    name: "visa-clerk",
+    name: "clerk",
     model: createScriptedModel(frameworks, CLERKS_TURNS),
     tools: [checkVisa(frameworks)],
   });

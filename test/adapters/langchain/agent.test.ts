@@ -15,16 +15,10 @@ import {
 } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
-import type { RecorderOptions } from "../../../src/index.ts";
 import { agentOf, answer, ask, asks, done, fails, makeTool, ScriptedModel, toolCall } from "../../support/agent.ts";
-import { failed, succeeded, type Traced, traced, unfailed, verdict } from "../../support/traced.ts";
+import { handled as watched } from "../../support/handled.ts";
+import { failed, succeeded, traced, unfailed, verdict } from "../../support/traced.ts";
 
-function watched(options: RecorderOptions = {}, providers: Traced = traced()) {
-  const { tracerProvider, meterProvider } = providers;
-  const handler = new ToolspanHandler({ tracerProvider, meterProvider, ...options });
-  return { ...providers, handler, config: { callbacks: [handler] } };
-}
 const settle = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => undefined);
 const quick = { initialDelayMs: 1, maxDelayMs: 2, jitter: false };
 const call = (id: string, name = "t") => toolCall(name, { q: "x" }, id);

@@ -42,9 +42,12 @@ it("comes after the application's own, whose list stays as it was", async () => 
 
 it("is not added to a manager which the application made, but to a copy of it", async () => {
   const own = new manager.CallbackManager();
-  await makeTool(() => "fine").invoke({ q: "x" }, { callbacks: own });
-  expect(heard).toEqual(["toolspan tool"]);
-  expect(own.handlers).toEqual([]);
+  own.addHandler(listener("own", heard) as never);
+  const inner = makeTool(() => "inner");
+  const outer = makeTool((input, config) => inner.invoke(input, config as object));
+  await outer.invoke({ q: "x" }, { callbacks: own });
+  expect(heard).toEqual(["own tool", "toolspan tool", "own tool", "toolspan tool"]);
+  expect(own.handlers).toHaveLength(1);
 });
 
 it("is left out where the application has one of its name, on the call or on the tool", async () => {
@@ -55,6 +58,32 @@ it("is left out where the application has one of its name, on the call or on the
   expect([heard, theirs]).toEqual([[], ["toolspan tool", "toolspan tool"]]);
 });
 
-it("leaves alone a module that holds no CallbackManager", () => {
-  expect(() => attachHandler({}, listener("toolspan", heard))).not.toThrow();
+it("passes on tags and metadata", async () => {
+  const told: unknown[] = [];
+  const own = {
+    name: "own",
+    handleToolStart: (...[, , , , tags, metadata]: unknown[]) => void told.push([tags, metadata]),
+  };
+  await makeTool(() => "fine").invoke({ q: "x" }, { callbacks: [own], tags: ["mine"], metadata: { of: "mine" } });
+  expect(told).toEqual([[["mine"], expect.objectContaining({ of: "mine" })]]);
+});
+
+it("leaves the method where it was", () => {
+  const { value: _, ...place } = before;
+  expect(Object.getOwnPropertyDescriptor(manager.CallbackManager, "_configureSync")).toMatchObject(place);
+});
+
+it("passes on callbacks that it cannot copy", () => {
+  class CallbackManager {
+    static _configureSync = (...given: unknown[]) => given;
+  }
+  attachHandler({ CallbackManager }, listener("toolspan", heard));
+  const foreign = { handlers: [] };
+  expect(CallbackManager._configureSync(foreign, "local")).toEqual([foreign, "local"]);
+});
+
+it("leaves alone a module whose CallbackManager it does not know", () => {
+  for (const unknown of [{}, { CallbackManager: undefined }, { CallbackManager: class {} }]) {
+    expect(() => attachHandler(unknown, listener("toolspan", heard))).not.toThrow();
+  }
 });

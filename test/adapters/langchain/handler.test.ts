@@ -9,18 +9,13 @@ import { createMiddleware } from "langchain";
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { ToolspanHandler } from "../../../src/adapters/langchain.ts";
 import { agentOf, answer, ask, asks, done, fails, makeTool, schema, toolCall } from "../../support/agent.ts";
+import { handled as watched } from "../../support/handled.ts";
 import { said } from "../../support/said.ts";
-import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../../support/traced.ts";
+import { failed, succeeded, unfailed, useContextManager, verdict } from "../../support/traced.ts";
 
 beforeAll(useContextManager);
 said();
 
-function watched(options = {}) {
-  const test = traced();
-  const { tracerProvider, meterProvider } = test;
-  const handler = new ToolspanHandler({ tracerProvider, meterProvider, ...options });
-  return { ...test, handler, config: { callbacks: [handler] } };
-}
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const abortError = () => new DOMException("The operation was aborted", "AbortError");
 const settle = (promise: Promise<unknown>) => promise.catch(() => undefined);

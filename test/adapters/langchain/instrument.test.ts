@@ -14,9 +14,11 @@ import {
 } from "../../../src/adapters/langchain.ts";
 import { agentOf, answer, ask, asks, done, makeTool, schema, toolCall } from "../../support/agent.ts";
 import { unwatch, watched } from "../../support/judged.ts";
-import { settle } from "../../support/situations.ts";
-import { failed, succeeded, traced, useContextManager, verdict } from "../../support/traced.ts";
+import { said } from "../../support/said.ts";
+import { settle, sleep } from "../../support/situations.ts";
+import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../../support/traced.ts";
 
+const lines = said();
 beforeAll(useContextManager);
 afterEach(unwatch);
 
@@ -107,8 +109,10 @@ describe("the wrap", () => {
       _call() {}
     }
     const own = Object.getOwnPropertyDescriptor(Guarded.prototype, "call");
-    instrumentLangChain({ StructuredTool: Guarded });
-    instrumentTool(new Guarded());
+    instrumentLangChain({ StructuredTool: Guarded })();
+    expect(lines.splice(0)).toEqual([expect.stringContaining("reads private members and is left alone")]);
+    instrumentTool(new Guarded())();
+    expect(lines.splice(0)).toHaveLength(1);
     expect(Object.getOwnPropertyDescriptor(Guarded.prototype, "call")).toEqual(own);
     expect(await new Guarded().call()).toBe("mine");
   });
@@ -119,6 +123,12 @@ describe("the wrap", () => {
       () => instrumentLangChain({}),
       /^toolspan: instrumentLangChain needs the module/,
     ],
+    [
+      "a function, which has a `call`",
+      () => instrumentTool(() => {}),
+      /^toolspan: instrumentTool needs a LangChain tool/,
+    ],
+    ["half a tool", () => instrumentTool({ _call() {} }), /^toolspan: instrumentTool needs a LangChain tool/],
     ["what is no tool", () => instrumentTool({}), /^toolspan: instrumentTool needs a LangChain tool/],
     [
       "a frozen runnable",
@@ -208,6 +218,16 @@ describe("in an agent, beside a handler", () => {
   });
 });
 
+it("in an agent, beside a handler, a stop that the tool does not heed is a stop", async () => {
+  const { config, onlySpan, failures } = watched("both");
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  const deaf = makeTool(() => sleep(60));
+  await settle(() => agentOf([deaf]).invoke(ask, { ...config, signal: controller.signal } as never));
+  expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+  expect(await failures()).toBe(0);
+});
+
 describe("LangChainInstrumentation", () => {
   it("is switched on by being made, follows its providers, and is switched off", async () => {
     const [one, other] = [traced(), traced()];
@@ -237,6 +257,8 @@ describe("LangChainInstrumentation", () => {
     expect(spans()).toEqual([]);
     instrumentation.enable();
     await makeTool(() => "x").invoke({ q: "x" });
+    instrumentation.setConfig({ tracerProvider });
+    expect(instrumentation.getConfig().enabled).toBe(true);
     instrumentation.disable();
     expect(spans()).toHaveLength(1);
   });

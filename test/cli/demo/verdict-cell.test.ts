@@ -28,10 +28,10 @@ const failure = { outcome: "error", errorType: "E", message: "no" };
 it.each([
   [{}, "green: ok"],
   [{ attempt: 2 }, "green: ok, retry 2"],
-  [{ outcome: "denied", executed: false }, "yellow: denied, did not run"],
+  [{ outcome: "denied", executed: false }, "yellow: denied"],
   [failure, "red: ERROR E: no"],
   [{ ...failure, attempt: 2, recovered: true }, "red: ERROR E, retry 2, recovered: no"],
-  [{ ...failure, executed: false, requestedTool: "sing" }, "red: ERROR E, did not run: sing"],
+  [{ ...failure, executed: false, requestedTool: "sing" }, "red: ERROR E: sing"],
 ])("a tool's run %j is %s", (fields, words) => {
   expect(run(fields)).toBe(words);
 });

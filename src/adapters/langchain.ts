@@ -1,3 +1,4 @@
+import type { RunKey } from "../core/call.ts";
 import { INVALID_RESULT } from "../core/outcome.ts";
 import { readText } from "../core/read.ts";
 import { isAbortError } from "../core/thrown.ts";
@@ -58,7 +59,7 @@ export class ToolspanHandler {
     toolCallId?: string,
   ): void {
     const chain = this.chainAbove(parentRunId);
-    const isRunning = (run: string): boolean => this.recorder.isRunning(run);
+    const isRunning = (run: RunKey): boolean => this.recorder.isRunning(run);
     const call = chain && toolCallId ? noteRun(chain.ledger, toolCallId, runId, isRunning) : undefined;
     this.recorder.onToolStart({
       key: runId,

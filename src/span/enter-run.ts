@@ -1,8 +1,9 @@
 import type { Context, Span } from "@opentelemetry/api";
-import { context, trace } from "@opentelemetry/api";
+import { context } from "@opentelemetry/api";
 import type { ToolCall, ToolEnd } from "../core/call.ts";
 import { ATTR_TOOL_CALL_ID, ATTR_TOOL_DESCRIPTION, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
 import type { OpenRun } from "./registry.ts";
+import { inside } from "./registry.ts";
 
 /** An open run, for an adapter that stands round the call itself: it sees more than the framework's events tell. */
 export interface EnteredRun {
@@ -21,14 +22,6 @@ export interface Ending {
   readonly isHeld?: boolean;
 }
 
-/** Marks the context inside of a tool's body; the version is that of `OpenRun`. */
-const ENTERED = Symbol.for("toolspan.entered.v1");
-
-/** The run whose body this context is inside of, whichever span is active there; it may have ended. */
-export function enteredRunIn(active: Context): OpenRun | undefined {
-  return active.getValue(ENTERED) as OpenRun | undefined;
-}
-
 /** @param end ends the run, or holds it, if it is still open */
 export function enteredRun(run: OpenRun, end: (end: ToolEnd, isHeld: boolean) => void): EnteredRun {
   return {
@@ -45,11 +38,7 @@ export function enteredRun(run: OpenRun, end: (end: ToolEnd, isHeld: boolean) =>
 
 function insideNow(run: OpenRun, span: Span): Context {
   const now = context.active();
-  return now === run.context ? (run.inside ??= insideOf(now, run, span)) : insideOf(now, run, span);
-}
-
-function insideOf(active: Context, run: OpenRun, span: Span): Context {
-  return trace.setSpan(active, span).setValue(ENTERED, run);
+  return now === run.context ? (run.inside ??= inside(now, run, span)) : inside(now, run, span);
 }
 
 /** The event that opened the run may have known less of the call, or another name of the run for the tool's. */

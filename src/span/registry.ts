@@ -1,4 +1,5 @@
 import type { Context, Span, SpanContext } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import type { RunKey, ToolCall, ToolEnd } from "../core/call.ts";
 import type { Outcome, OutcomeKind } from "../core/outcome.ts";
 import type { AgentTally } from "./agent-tally.ts";
@@ -174,6 +175,19 @@ const MOST_INTERRUPTED = 1000;
 export function rememberInterrupted(store: Store, resumeKey: string, span: Span): void {
   store.interrupted.set(resumeKey, span.spanContext());
   if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys()));
+}
+
+/** Marks the context inside of a tool's body; the version is that of `OpenRun`. */
+const ENTERED = Symbol.for("toolspan.entered.v1");
+
+/** The context inside of the run's body. */
+export function inside(at: Context, run: OpenRun, span: Span): Context {
+  return trace.setSpan(at, span).setValue(ENTERED, run);
+}
+
+/** The run whose body this context is inside of, whichever span is active there; it may have ended. */
+export function enteredRunIn(active: Context): OpenRun | undefined {
+  return active.getValue(ENTERED) as OpenRun | undefined;
 }
 
 export function isSettled(store: Store, key: RunKey): boolean {

@@ -6,9 +6,8 @@ import { ATTR_TOOL_CALL_ARGUMENTS, EXECUTE_TOOL, UNNAMED_TOOL } from "./conventi
 import type { Settings } from "./options.ts";
 import { AgentTally } from "./agent-tally.ts";
 import { startDrawing } from "./drawing.ts";
-import { enteredRunIn } from "./enter-run.ts";
 import type { AdapterParentRun, OpenRun, RunNode, Scope, Store } from "./registry.ts";
-import { attach, findNode, ownTallyOf, tallyOf } from "./registry.ts";
+import { attach, enteredRunIn, findNode, ownTallyOf, tallyOf } from "./registry.ts";
 import { startAttributes } from "./write-outcome.ts";
 
 /** Opens a run and its span. */

@@ -2,7 +2,7 @@ import type { ToolEnd } from "../core/call.ts";
 import { causeChain } from "../core/describe-error.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { countRun, endSpan, finishRun, judge, releaseRun } from "./finish-run.ts";
-import type { Held, OpenRun, PendingRun, RunNode, Store } from "./registry.ts";
+import type { Held, OpenRun, PendingRun, RunNode, Scope, Settler, Store } from "./registry.ts";
 import { first, markSettled, openRunsBelow } from "./registry.ts";
 
 /** How long a run may outlive the parent that ended without it. */
@@ -62,9 +62,7 @@ function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
     const isLost = judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
     return { call, judged, end: held?.end, isLost };
   });
-  // Its own settler: a run in it may be one that only a wrap saw, which settles nothing.
-  const { settings } = node;
-  const settled = settings.guard.run("settling of runs", () => settings.settler?.(pending, end, node.data)) ?? [];
+  const settled = (node.kind === "scope" && askSettler(node, pending, end)) || [];
   for (const [index, run] of runs.entries()) {
     const settlement = settled[index];
     const outcome = settlement?.outcome ?? pending[index]!.judged;
@@ -72,6 +70,11 @@ function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
     run.settlement = settlement;
     closeRun(store, run, outcome, run.held?.end, run.held?.endedAt);
   }
+}
+
+/** The parent's: runs of others may be in it, such as one that only a wrap saw. */
+function askSettler({ settings, data }: Scope, pending: readonly PendingRun[], end: ToolEnd): ReturnType<Settler> {
+  return settings.guard.run("settling of runs", () => settings.settler?.(pending, end, data)) ?? [];
 }
 
 /** Its parent's end will never be known: it is what its own end means. */

@@ -66,7 +66,32 @@ describe("later runs of one call", () => {
   });
 });
 
-it("calls of the model are counted", () => {
+describe("where a model asks for the calls", () => {
+  /** Its own turns begin at 1 and 100; a tool asks another model at 50. */
+  function unrecovered(...calls: readonly Call[]): number {
+    const tally = new AgentTally();
+    tally.noteInference(1, true);
+    tally.noteInference(50, false);
+    tally.noteInference(100, true);
+    for (const [callId, tool, outcome, startedAt, endedAt] of calls)
+      tally.noteRun(callId, { tool, outcome, startedAt, endedAt });
+    return tally.counts().unrecoveredToolCalls;
+  }
+
+  it.each<[string, number, Call]>([
+    ["one of a later turn makes good", 0, ["c2", "search", "ok", 101, 110]],
+    ["one asked for together with the failed one does not, though it ran after it", 1, ["c2", "search", "ok", 60, 70]],
+    ["one that began the moment the model was asked again does", 0, ["c2", "search", "ok", 100, 110]],
+  ])("%s", (_title, wanted, good) => {
+    expect(unrecovered(["c1", "search", "error", 2, 10], good)).toBe(wanted);
+  });
+
+  it("a failure of the last turn is made good by nothing", () => {
+    expect(unrecovered(["c1", "search", "error", 101, 110], ["c2", "search", "ok", 120, 130])).toBe(1);
+  });
+});
+
+it("calls of the model are counted, also those that a tool makes", () => {
   const tally = new AgentTally();
   expect(tally.counts().inferenceCalls).toBe(0);
   tally.noteInference(0, true);

@@ -138,7 +138,7 @@ describe("at its end", () => {
     });
   });
 
-  it("an agent that was let go to make room is abandoned, which is no failure", () => {
+  it("an agent that was let go to make room is abandoned, as a tool run would be", () => {
     const { recorder, allSpans } = agentOpen({ limits: { openRuns: 1 } });
     recorder.onParentStart({ key: "other" });
     expect(allSpans()).toMatchObject([{ name: "invoke_agent desk", status: { code: 0 }, events: [] }]);

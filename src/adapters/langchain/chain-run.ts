@@ -1,3 +1,4 @@
+import type { RunKey } from "../../core/call.ts";
 import { read, readItems, readText } from "../../core/read.ts";
 import { asToolMessage } from "../../core/tool-message.ts";
 
@@ -20,7 +21,7 @@ export interface Ledger {
 
 interface Attempts {
   readonly runs: number;
-  readonly lastRun: string;
+  readonly lastRun: RunKey;
 }
 
 /** What the handler remembers of a chain run while it is open. */
@@ -88,8 +89,8 @@ export function isAnsweredIn(messages: readonly unknown[], callId: string): bool
 export function noteRun(
   ledger: Ledger,
   callId: string,
-  run: string,
-  isRunning: (run: string) => boolean,
+  run: RunKey,
+  isRunning: (run: RunKey) => boolean,
 ): { readonly asked: string | undefined; readonly attempt: number | undefined } {
   const earlier = ledger.attempts.get(callId);
   // Models sometimes send one id twice in one answer: the second of two parallel runs is no retry.

@@ -4,6 +4,7 @@ import type { EnteredRun } from "../../span/enter-run.ts";
 import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
+import { noteRun } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
 import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
@@ -83,14 +84,16 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
 
 /** A span without duration. A retry that is refused like the call before it is nothing new where its node is known. */
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
-  const { callId } = call;
-  const ledger = callId ? chainRun(recorder, call.parentKey)?.ledger : undefined;
-  if (ledger?.refused.has(callId!)) return;
-  ledger?.refused.add(callId!);
+  const { callId, key, parentKey } = call;
+  const ledger = callId ? chainRun(recorder, parentKey)?.ledger : undefined;
+  if (callId && ledger) {
+    if (ledger.refused.has(callId)) return;
+    ledger.refused.add(callId);
+    noteRun(ledger, callId, key, (run) => recorder.isRunning(run));
+  }
   const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
   const end = { kind: "threw", error, errorType } as const;
   recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });
-  noteCall(recorder, call);
 }
 
 /** In a graph, where a handler sees its node, the node's answer tells what became of the call. */

@@ -15,8 +15,6 @@ export function settleByAnswers(
   parentEnd: ToolEnd,
   chainRun: unknown,
 ): readonly (Settlement | undefined)[] {
-  // Below a tool: what that returned is its own answer, not one to the calls in it.
-  if (!chainRun) return [];
   const answers = answersIn(read(parentEnd, "value"));
   const { ledger } = chainRun as ChainRun;
   return runs.map((run) => {

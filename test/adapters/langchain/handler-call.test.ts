@@ -140,7 +140,7 @@ describe("the end of a graph", () => {
     expect(allSpans()).toEqual([]);
   });
 
-  it("by the caller's stop, which LangGraph throws as an error of one word", async () => {
+  it("by the caller's stop, which its last node tells, and then LangGraph, as an error of one word", async () => {
     const { config, allSpans } = handled({ errorOutcomes: ["cancelled"] });
     const controller = new AbortController();
     const stops = makeTool(() => controller.abort());

@@ -8,16 +8,14 @@ beforeAll(useContextManager);
 
 const activeId = () => trace.getSpan(context.active())?.spanContext().spanId;
 
-/** An open run, its span's id, and what the run's body was told to have returned. */
+/** An open run, its span's id, and what the run's body was told to have returned and thrown. */
 function opened() {
   const { tracerProvider, started } = traced();
   const run = createAdapterRecorder({ tracerProvider }).enter({ key: "run", name: "t" })!;
   const told: unknown[] = [];
-  const ending = {
-    returned: (value: unknown) => void told.push(value),
-    threw: (error: unknown) => void told.push(error),
-  };
-  return { id: started[0], told, inside: (body: () => unknown) => insideRun(run, body, ending) };
+  const thrown: unknown[] = [];
+  const ending = { returned: (value: unknown) => told.push(value), threw: (error: unknown) => thrown.push(error) };
+  return { id: started[0], told, thrown, inside: (body: () => unknown) => insideRun(run, body, ending) };
 }
 
 it("a value comes back as it is and at once", () => {
@@ -101,4 +99,36 @@ it("a promise of a generator is one too", async () => {
   }
   const steps = (await inside(async () => body())) as ReturnType<typeof body>;
   expect([...steps]).toEqual([id]);
+});
+
+const boom = new Error("boom");
+const fail = (): never => {
+  throw boom;
+};
+
+it.each<[string, (body: (body: () => unknown) => unknown) => unknown]>([
+  ["a body", (inside) => inside(fail)],
+  ["a body, later", (inside) => inside(() => Promise.reject(boom))],
+  [
+    "a step",
+    (inside) =>
+      (
+        inside(function* () {
+          yield fail();
+        }) as Generator
+      ).next(),
+  ],
+  [
+    "a step, later",
+    (inside) =>
+      (
+        inside(async function* () {
+          yield fail();
+        }) as AsyncGenerator
+      ).next(),
+  ],
+])("what %s throws is told once, and thrown", async (_title, run) => {
+  const { told, thrown, inside } = opened();
+  await expect((async () => run(inside))()).rejects.toBe(boom);
+  expect([told, thrown]).toEqual([[], [boom]]);
 });

@@ -137,10 +137,3 @@ it.each([
 ])("an answer's text is %s", (_title, content, text) => {
   expect(textOf(answersIn(message("error", "c1", content))[0]!)).toBe(text);
 });
-
-it("what a tool returned is no answer to the calls in it, nor is it asked for one", () => {
-  const end = { kind: "threw", error: new DOMException("stop", "AbortError") } as const;
-  const call = { key: "1", name: "t", callId: "c1" };
-  const parentEnd = { kind: "returned", value: message("success", "c1") } as const;
-  expect(settleByAnswers([{ call, judged: cancelled, end }], parentEnd, undefined)).toEqual([]);
-});

@@ -100,6 +100,14 @@ const rows: readonly Row[] = [
     },
   ],
   [
+    "the same, the last of them begun after the failure",
+    (config) => {
+      const calls = [call("a", "throws", "1"), call("a", "returns", "2"), call("a", "returns", "3")];
+      return desk([asked(...calls)]).invoke(ask, { ...config, maxConcurrency: 2 });
+    },
+    { runs: { "error RangeError": 1, ok: 2 }, agents: { desk: [{ calls: [3, 1, 1], inferences: 2 }] } },
+  ],
+  [
     "the same, where the good ones end last",
     (config) => {
       const slow = scripted("a", 20);

@@ -35,8 +35,8 @@ export class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** One that says which tools it was offered, as the models of providers do. */
-export class OfferingModel extends ScriptedModel {
+/** One that says what it is and which tools it was offered, as the models of providers do. */
+export class TellingModel extends ScriptedModel {
   private offered: readonly { name: string }[] = [];
 
   override bindTools(tools?: readonly unknown[]): this {
@@ -45,7 +45,11 @@ export class OfferingModel extends ScriptedModel {
   }
 
   override invocationParams(): unknown {
-    return { tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
+    return { model: "scripted-1", tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
+  }
+
+  override getLsParams() {
+    return { ...super.getLsParams({} as never), ls_provider: "acme", ls_model_name: "scripted" };
   }
 }
 

@@ -5,6 +5,7 @@ import type { EnteredRun } from "../../span/enter-run.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
+import { callersStack, withoutWrap } from "./refusal-stack.ts";
 import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
 import { isRefusal, resultParts, toolFacts } from "./tool-facts.ts";
@@ -16,6 +17,8 @@ export interface Called {
   readonly original: Method;
   readonly tool: object;
   readonly args: readonly unknown[];
+  /** The wrap itself, which is called in the method's place. */
+  readonly wrap: Method;
 }
 
 /**
@@ -24,11 +27,12 @@ export interface Called {
  *
  * @param base the class that `call` belongs to
  */
-export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
+export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args, wrap }: Called): unknown {
   let run: EnteredRun | undefined;
   let isHeld = false;
   let reached: "nothing" | "the tool" | "its result" = "nothing";
   const [input, config] = args;
+  const caller = callersStack(tool, wrap);
   const standIn = standInFor(tool, base, (...given) => {
     reached = "the tool";
     const [, runManager, runConfig] = given;
@@ -48,6 +52,7 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
     threw: (error) => {
       // After its result LangChain throws where it can make nothing of that.
       const errorType = reached === "its result" ? INVALID_RESULT : undefined;
+      if (reached === "nothing" && isRefusal(error)) withoutWrap(error, caller);
       if (run) run.end({ kind: "threw", error, errorType }, { isHeld });
       else if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
     },

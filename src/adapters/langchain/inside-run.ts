@@ -1,6 +1,6 @@
+import { awaited } from "../../core/awaited.ts";
 import { isObject, read } from "../../core/read.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
-import { isThenable } from "./settled.ts";
 
 /**
  * Runs a tool's body with its span active, each step of a generator too.
@@ -13,8 +13,8 @@ export function insideRun(run: EnteredRun, body: () => unknown, returned: (resul
     returned(result);
     return result;
   };
-  const result = run.active(body);
-  return isThenable(result) ? result.then(settle) : settle(result);
+  const result = run.active(() => awaited(body()));
+  return result instanceof Promise ? result.then(settle) : settle(result);
 }
 
 /** What LangChain takes for a generator and runs to its end. */
@@ -32,9 +32,9 @@ function steppedInside(run: EnteredRun, generator: object, returned: (result: un
       if (typeof member !== "function" || key === "constructor") return member;
       if (key === Symbol.asyncIterator || key === Symbol.iterator) return () => stepped;
       return (...args: unknown[]): unknown => {
-        const step: unknown = run.active(() => Reflect.apply(member, target, args));
+        const step = run.active(() => awaited(Reflect.apply(member, target, args)));
         if (key !== "next") return step;
-        if (!isThenable(step)) return (note(step), step);
+        if (!(step instanceof Promise)) return (note(step), step);
         return step.then((result) => (note(result), result));
       };
     },

@@ -30,7 +30,9 @@ export class ScriptedModel extends BaseChatModel {
   }
 
   async _generate(_messages: BaseMessage[]): Promise<ChatResult> {
-    const message = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
+    const answer = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
+    // A new one each time, as a provider's: LangGraph writes an id on it.
+    const message = new AIMessage({ ...answer.lc_kwargs });
     return { generations: [{ text: String(message.content), message }] };
   }
 }

@@ -3,6 +3,7 @@ import * as tools from "@langchain/core/tools";
 import { context, SpanKind, trace } from "@opentelemetry/api";
 import { afterEach, expect, it } from "vitest";
 import { instrumentLangChain, ToolspanHandler } from "../../src/adapters/langchain.ts";
+import type { RecorderOptions } from "../../src/index.ts";
 import { agentOf, ask, makeTool, toolCall } from "./agent.ts";
 import type { Config, Mode } from "./situations.ts";
 import { ClassTool, isPlayable, settle, situations, sleep } from "./situations.ts";
@@ -19,11 +20,11 @@ export interface Watched extends Traced {
 const undoing: (() => void)[] = [];
 
 /** The application watched in one way or both, with providers of its own, until the end of the test. */
-export function watched(mode: Mode): Watched {
+export function watched(mode: Mode, options: RecorderOptions = {}): Watched {
   const test = traced();
-  const providers = { tracerProvider: test.tracerProvider, meterProvider: test.meterProvider };
-  if (mode !== "handler") undoing.push(instrumentLangChain(tools, providers));
-  const handlers = mode === "wrap" ? [] : [new ToolspanHandler(providers)];
+  const given = { tracerProvider: test.tracerProvider, meterProvider: test.meterProvider, ...options };
+  if (mode !== "handler") undoing.push(instrumentLangChain(tools, given));
+  const handlers = mode === "wrap" ? [] : [new ToolspanHandler(given)];
   return {
     ...test,
     callbacks: handlers,

@@ -80,7 +80,7 @@ function agentsIn(test: Traced): Record<string, KnownAgent[]> {
     ) as [number, number, number];
     (agents[String(attributes["gen_ai.agent.name"])] ??= []).push({
       calls,
-      inferences: own.filter(({ name }) => name === "chat").length,
+      inferences: own.filter(({ attributes: { "gen_ai.operation.name": operation } }) => operation === "chat").length,
       ...(status.code === 2 && { status: "ERROR" as const }),
     });
   }

@@ -45,11 +45,16 @@ function streamingAgent({ watch, note }: Application) {
 
 const thread = { configurable: { thread_id: "1" } };
 
+/**
+ * Told at the end: the reader is a loop of its own beside that of the agent, and only the number of their steps decides which of
+ * its turns falls between which events. What that costs is in the races.
+ */
 async function read({ note }: Application, stream: AsyncIterable<unknown>, most = Infinity): Promise<void> {
-  let count = 0;
-  for await (const chunk of stream) {
-    note("chunk", chunk, isWritable(chunk));
-    if ((count += 1) >= most) break;
+  const chunks: unknown[] = [];
+  try {
+    for await (const chunk of stream) if (chunks.push(chunk) >= most) break;
+  } finally {
+    note("chunks", chunks.length, chunks, chunks.map(isWritable));
   }
 }
 

@@ -89,23 +89,25 @@ async function callOnce(
   config: unknown,
   tags: string[] | undefined,
 ): Promise<unknown> {
-  let key: string | object | undefined;
+  // A class whose `call` tries again makes several runs.
+  const keys: (string | object)[] = [];
   const once: LangChainTool = derive(handled, {
     schema: likeZod((input) => parse(original, arg, input)),
-    _call(args: unknown, runManager?: RunManager, given?: RunConfig): unknown {
-      const runConfig = isToolCall(arg) ? { ...given, toolCall: arg } : given;
-      key = keyOf(runManager, runConfig);
+    _call(args: unknown, runManager: RunManager | undefined, given: RunConfig): unknown {
+      const runConfig: RunConfig = isToolCall(arg) ? { ...given, toolCall: arg } : given;
+      keys.push(keyOf(runManager, runConfig));
       return handled._call(args, runManager, runConfig);
     },
   });
   try {
     return await original.call.call(once, arg, config, tags);
   } finally {
-    if (key !== undefined) forgetFailure(key);
+    for (const key of keys) forgetFailure(key);
   }
 }
 
-function keyOf(runManager: RunManager | undefined, config: RunConfig | undefined): string | object | undefined {
+/** Where nobody listens LangChain gives a run no id, but each its own config. */
+function keyOf<Config>(runManager: RunManager | undefined, config: Config): string | Config {
   return runManager?.runId ?? config;
 }
 

@@ -16,7 +16,7 @@ import { asToolMessage } from "./tool-message.ts";
 export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, call: CallFacts = {}): Outcome {
   if (end.known) return end.known;
   if (end.kind === "threw") return fromThrown(end.error, call, end.errorType);
-  const asked = rules === defaultRules && saysSuccess(end.value) ? [] : rules;
+  const asked = rules === defaultRules && (!isObject(end.value) || saysSuccess(end.value)) ? [] : rules;
   for (const rule of asked) {
     const outcome = rule(end.value, call);
     if (outcome) return outcome;
@@ -24,9 +24,8 @@ export function classify(end: ToolEnd, rules: readonly Rule[] = defaultRules, ca
   return OK;
 }
 
-/** The commonest results: text and numbers, of which no default rule can read anything, and a message that says it went well. */
-function saysSuccess(value: unknown): boolean {
-  if (!isObject(value)) return true;
+/** The commonest result that has fields: a message which says that it went well. */
+function saysSuccess(value: object): boolean {
   return (
     read(value, "status") === "success" && typeof read(value, "content") === "string" && asToolMessage(value) === value
   );

@@ -1,4 +1,4 @@
-import { isObject, read, readText } from "./read.ts";
+import { read, readText } from "./read.ts";
 
 /**
  * The mark of a `ToolError`, of whichever copy or version of the library: `instanceof` fails between an ES module and a
@@ -8,6 +8,6 @@ export const TOOL_ERROR = Symbol.for("toolspan.ToolError");
 
 /** Which kind of `ToolError` a thrown value is, or nothing. A later version may know kinds that this one does not. */
 export function toolErrorKind(error: unknown): string | undefined {
-  if (!isObject(error) || read(error, TOOL_ERROR) !== true) return undefined;
+  if (read(error, TOOL_ERROR) !== true) return undefined;
   return readText(error, "kind") ?? "message";
 }

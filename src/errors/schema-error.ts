@@ -5,8 +5,7 @@ import { className, read, readItems, readText } from "../core/read.ts";
  * since an application may hold several copies of both.
  */
 export function isSchemaError(error: unknown): boolean {
-  const names = [readText(error, "name"), className(error)];
-  if (names.includes("ToolInputParsingException")) return true;
-  const isZod = names.some((name) => name === "ZodError" || name === "$ZodError");
-  return isZod && readItems(read(error, "issues")) !== undefined;
+  if (className(error) === "ToolInputParsingException") return true;
+  const name = readText(error, "name");
+  return (name === "ZodError" || name === "$ZodError") && readItems(read(error, "issues")) !== undefined;
 }

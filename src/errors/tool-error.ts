@@ -31,7 +31,7 @@ export class ToolError extends Error {
   /** Of kind `timeout`: the deadline, in milliseconds. */
   declare readonly timeoutMs?: number;
 
-  private constructor(kind: ToolErrorKind, message: string, { cause, ...fields }: ToolErrorFields = {}) {
+  private constructor(kind: ToolErrorKind, message: string | undefined, { cause, ...fields }: ToolErrorFields = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     Object.assign(this, fields);
@@ -51,7 +51,7 @@ export class ToolError extends Error {
    * @param options `message`: the words for logs and for the span's status. Default: the value's JSON
    */
   static json(value: unknown, { message, ...options }: ErrorOptions & { readonly message?: string } = {}): ToolError {
-    return new ToolError("json", message ?? toJson(value, MOST_JSON) ?? "", { ...options, value });
+    return new ToolError("json", message ?? toJson(value, MOST_JSON), { ...options, value });
   }
 
   /** A deadline passed: `error.type` is `timeout`. @param timeoutMs the deadline, in milliseconds */
@@ -83,9 +83,7 @@ export class ToolError extends Error {
   /** The same error with a cause. Only a `message` takes one; every other kind is returned unchanged. */
   withCause(cause: unknown): ToolError {
     if (this.kind !== "message") return this;
-    const error = ToolError.message(this.message, { cause });
-    if (this.stack !== undefined) error.stack = this.stack;
-    return error;
+    return Object.assign(ToolError.message(this.message, { cause }), { stack: this.stack });
   }
 
   /** What the model is told; nothing where the call was cancelled, since there is nobody left to tell. */
@@ -100,7 +98,7 @@ export class ToolError extends Error {
   }
 }
 
-Object.defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true, configurable: true });
+Object.defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true });
 
 /** For a message; the model gets the whole value. */
 const MOST_JSON = 1024;

@@ -24,7 +24,7 @@ export class ToolException extends Error {
    * @param options `cause`: what made the tool fail; it is shown in the span's status
    */
   constructor(argument?: unknown, options?: ErrorOptions) {
-    super(argument === undefined ? "" : textOf(argument), options);
+    super(textOf(argument), options);
     this.args = argument === undefined ? [] : [argument];
     // A subclass goes by its own name, which becomes the span's `error.type`.
     if (new.target !== ToolException) this.name = new.target.name;
@@ -40,8 +40,8 @@ export class ToolException extends Error {
   }
 }
 
-Object.defineProperty(ToolException.prototype, "name", { value: "ToolException", writable: true, configurable: true });
+Object.defineProperty(ToolException.prototype, "name", { value: "ToolException", writable: true });
 
-function textOf(argument: unknown): string {
-  return typeof argument === "string" ? argument : (toJson(argument, Number.MAX_SAFE_INTEGER) ?? "");
+function textOf(argument: unknown): string | undefined {
+  return typeof argument === "string" ? argument : toJson(argument, Number.MAX_SAFE_INTEGER);
 }

@@ -1,4 +1,3 @@
-import type { RunKey, ToolCall } from "../core/call.ts";
 import type { OutcomeKind } from "../core/outcome.ts";
 
 /** One call as the model will see it: its last run's outcome, or what its answer was turned into. */
@@ -21,20 +20,28 @@ export interface AgentCounts {
 
 /** Counts calls, not runs: later runs of one call (retries) replace what the earlier ones came to. */
 export class AgentTally {
-  /** By the first run of each. */
-  private readonly calls = new Map<RunKey, TalliedCall>();
-  /** The first run of the call that had this id last: models give one id to several calls. */
-  private readonly firstRuns = new Map<string | undefined, RunKey>();
+  private readonly calls: TalliedCall[] = [];
+  /** The call that had this id last, by its place. */
+  private readonly lastOf = new Map<string, number>();
   /** When the agent's own model was asked, in that order. */
   private readonly turns: number[] = [];
   private inferences = 0;
 
-  noteRun({ key, callId, attempt }: ToolCall, call: TalliedCall): void {
-    // Only runs of a call with an id are known to be later ones.
-    const first = (attempt !== undefined && this.firstRuns.get(callId)) || key;
-    this.firstRuns.set(callId, first);
-    const earlier = this.calls.get(first);
-    this.calls.set(first, earlier ? { ...call, startedAt: Math.min(earlier.startedAt, call.startedAt) } : call);
+  noteRun(callId: string | undefined, call: TalliedCall): void {
+    const at = callId ? this.lastOf.get(callId) : undefined;
+    const earlier = at === undefined ? undefined : this.calls[at];
+    if (earlier && this.isOfOneCall(earlier, call)) {
+      this.calls[at!] = { ...call, startedAt: earlier.startedAt };
+      return;
+    }
+    if (callId) this.lastOf.set(callId, this.calls.length);
+    this.calls.push(call);
+  }
+
+  /** Models give one id to several calls: to some they ask for together, which overlap, and again in a later turn. */
+  private isOfOneCall(earlier: TalliedCall, { startedAt }: TalliedCall): boolean {
+    const isAskedAnew = this.turns.some((askedAt) => askedAt > earlier.startedAt && askedAt <= startedAt);
+    return earlier.endedAt <= startedAt && !isAskedAnew;
   }
 
   /** @param isOwn a model that a tool asks is no turn of the agent's */
@@ -44,7 +51,7 @@ export class AgentTally {
   }
 
   counts(): AgentCounts {
-    const calls = [...this.calls.values()];
+    const { calls } = this;
     const failed = calls.filter(({ outcome }) => outcome === "error");
     const lastGood = new Map<string, number>();
     for (const { tool, outcome, startedAt } of calls) {

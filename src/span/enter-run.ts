@@ -3,7 +3,7 @@ import { context } from "@opentelemetry/api";
 import type { ToolCall, ToolEnd } from "../core/call.ts";
 import { ATTR_TOOL_CALL_ID, ATTR_TOOL_DESCRIPTION, ATTR_TOOL_NAME, EXECUTE_TOOL } from "./conventions.ts";
 import type { OpenRun } from "./registry.ts";
-import { enter, insideOf } from "./registry.ts";
+import { inside } from "./registry.ts";
 
 /** An open run, for an adapter that stands round the call itself: it sees more than the framework's events tell. */
 export interface EnteredRun {
@@ -38,36 +38,36 @@ export function enteredRun(run: OpenRun, end: (end: ToolEnd, isHeld: boolean) =>
 
 function insideNow(run: OpenRun, span: Span): Context {
   const now = context.active();
-  return now === run.context ? insideOf(run, span) : enter(now, run, span);
+  return now === run.context ? (run.inside ??= inside(now, run, span)) : inside(now, run, span);
 }
 
 /** The event that opened the run may have known less of the call, or another name of the run for the tool's. */
 export function addFacts(run: OpenRun, facts: ToolCall): void {
   const { call, span, settings } = run;
   const name = facts.name || call.name;
-  const callId = call.callId || facts.callId;
-  const { description = call.description, signal = call.signal } = facts;
+  const newId = call.callId ? undefined : facts.callId;
+  const newDescription = call.description ? undefined : facts.description;
   // Every field by name: a spread would cost more than the rest of the wrap.
   const known: Readonly<Record<keyof ToolCall, unknown>> & ToolCall = {
     key: call.key,
     name,
     isStandIn: false,
-    callId,
+    callId: newId ?? call.callId,
     args: call.args,
     type: call.type,
-    description,
-    agentName: call.agentName ?? facts.agentName,
-    signal,
+    description: newDescription ?? call.description,
+    agentName: call.agentName, // LangChain's own is inherited: a sub-agent without a name gets that of the agent above
+    signal: call.signal ?? facts.signal,
     parentKey: call.parentKey,
     attempt: call.attempt,
     resumeKey: call.resumeKey,
     requestedTool: call.requestedTool,
   };
   run.call = known;
-  if (!span?.isRecording()) return;
+  if (!span) return;
   settings.guard.run("setAttribute", () => {
     if (name !== call.name) span.setAttribute(ATTR_TOOL_NAME, name).updateName(`${EXECUTE_TOOL} ${name}`);
-    if (callId && callId !== call.callId) span.setAttribute(ATTR_TOOL_CALL_ID, callId);
-    if (description && description !== call.description) span.setAttribute(ATTR_TOOL_DESCRIPTION, description);
+    if (newId) span.setAttribute(ATTR_TOOL_CALL_ID, newId);
+    if (newDescription) span.setAttribute(ATTR_TOOL_DESCRIPTION, newDescription);
   });
 }

@@ -1,11 +1,10 @@
 import type { Span } from "@opentelemetry/api";
-import { TraceFlags } from "@opentelemetry/api";
+import { trace, TraceFlags } from "@opentelemetry/api";
 import type { ToolEnd } from "../core/call.ts";
 import { classify } from "../core/classify.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { toolError } from "../core/outcome.ts";
 import { defaultRules } from "../core/rules.ts";
-import { isObject } from "../core/read.ts";
 import { answered, contentText } from "../core/tool-message.ts";
 import {
   ATTR_CALL_OUTCOME,
@@ -18,7 +17,7 @@ import {
 } from "./conventions.ts";
 import { recordMetric } from "./metric.ts";
 import type { Evicted, OpenRun, Store } from "./registry.ts";
-import { detach, insideOf, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
+import { detach, markSettled, ownTallyOf, rememberInterrupted, report } from "./registry.ts";
 import { metricAttributes, writeOutcome } from "./write-outcome.ts";
 
 type Judged = Pick<OpenRun, "call" | "settings"> & { readonly seen?: OpenRun["seen"] };
@@ -46,7 +45,7 @@ export function finishRun(
 ): void {
   releaseRun(store, run);
   nameAfterAnswer(run, end);
-  ownTallyOf(run)?.noteRun(run.call, {
+  ownTallyOf(run)?.noteRun(run.call.callId, {
     tool: run.call.name,
     startedAt: run.startedAt,
     endedAt,
@@ -70,7 +69,7 @@ export function releaseRun(store: Store, run: OpenRun): void {
 /** The tool's answer knows the call id where the start had none, and the name where it had only a stand-in. */
 function nameAfterAnswer(run: OpenRun, end: ToolEnd | undefined): void {
   const { call, span, settings } = run;
-  if (end?.kind !== "returned" || !isObject(end.value) || (call.callId && !call.isStandIn)) return;
+  if (end?.kind !== "returned" || (call.callId && !call.isStandIn)) return;
   const { name, callId } = answered(end.value);
   const isOwn = !call.callId || callId === call.callId;
   const newId = !call.callId && callId;
@@ -103,7 +102,7 @@ export function isSampled(span: Span): boolean {
 }
 
 export function countRun(
-  run: Evicted & Partial<Pick<OpenRun, "span" | "settlement">>,
+  run: Evicted & Partial<Pick<OpenRun, "span" | "settlement" | "inside">>,
   outcome: Outcome,
   endedAt: number,
 ): void {
@@ -116,7 +115,7 @@ export function countRun(
       run.settlement?.isRecovered
         ? { ...metricAttributes(outcome, call, settings), [ATTR_RECOVERED]: true }
         : metricAttributes(outcome, call, settings),
-      span && isSampled(span) ? insideOf(run, span) : context,
+      span && isSampled(span) ? (run.inside ?? trace.setSpan(context, span)) : context,
     ),
   );
 }

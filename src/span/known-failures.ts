@@ -30,6 +30,6 @@ export function knownFailure(key: unknown): Failure | undefined {
 
 /** The end with what is known of it. It is asked when the end comes, since a held run is judged later. */
 export function withKnownFailure(key: RunKey, end: ToolEnd): ToolEnd {
-  const known = failures.size > 0 && failures.get(key);
+  const known = failures.get(key);
   return known ? { ...end, known } : end;
 }

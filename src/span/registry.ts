@@ -26,6 +26,10 @@ interface Node {
   children?: Set<RunNode>;
   /** What descendants threw: an error known already is not this run's own. */
   reported?: Set<unknown>;
+  /** An agent counts the calls of its tools. */
+  readonly tally?: AgentTally | undefined;
+  /** The adapter's own. */
+  readonly data?: unknown;
 }
 
 export interface OpenRun extends Node {
@@ -49,7 +53,7 @@ export interface OpenRun extends Node {
   /** Its end is known and its meaning is not yet: the parent's end settles it. */
   held?: Held;
   /** What its call came to, told by the parent's end. */
-  settlement?: Settlement;
+  settlement?: Settlement | undefined;
   /** When its parent ended without it. */
   orphanedAt?: number;
 }
@@ -59,11 +63,7 @@ export interface Scope extends Node {
   readonly kind: "scope";
   readonly span: Span | undefined;
   readonly drawing: Drawing | undefined;
-  /** An agent counts the calls of its tools. */
-  readonly tally: AgentTally | undefined;
   readonly settings: Settings;
-  /** The adapter's own. */
-  readonly data: unknown;
   /** How it ends for what stopped a part of it. */
   stop?: ToolEnd | undefined;
   /** A part of it has failed. */
@@ -125,7 +125,7 @@ export interface Store {
   settledBefore: Set<RunKey>;
   readonly orphans: Set<OpenRun>;
   /** Spans of interrupted runs, by resume key, for the runs that resume them. */
-  readonly interrupted: Map<string, SpanContext>;
+  readonly interrupted: Map<ToolCall["resumeKey"], SpanContext>;
   timer: NodeJS.Timeout | undefined;
   timerDue: number;
 }
@@ -174,18 +174,14 @@ const MOST_INTERRUPTED = 1000;
 
 export function rememberInterrupted(store: Store, resumeKey: string, span: Span): void {
   store.interrupted.set(resumeKey, span.spanContext());
-  if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys())!);
-}
-
-/** The context in which the run's span is the active one. */
-export function insideOf(run: Pick<OpenRun, "context" | "inside">, span: Span): Context {
-  return (run.inside ??= enter(run.context, run, span));
+  if (store.interrupted.size > MOST_INTERRUPTED) store.interrupted.delete(first(store.interrupted.keys()));
 }
 
 /** Marks the context inside of a tool's body; the version is that of `OpenRun`. */
 const ENTERED = Symbol.for("toolspan.entered.v1");
 
-export function enter(at: Context, run: Pick<OpenRun, "context">, span: Span): Context {
+/** The context inside of the run's body. */
+export function inside(at: Context, run: OpenRun, span: Span): Context {
   return trace.setSpan(at, span).setValue(ENTERED, run);
 }
 
@@ -246,7 +242,7 @@ export function* ancestors(node: RunNode | undefined): Generator<RunNode> {
 /** The tally of the agent that a run belongs to: the nearest one, so that a sub-agent's calls are its own. */
 export function tallyOf(node: RunNode): AgentTally | undefined {
   // A loop by hand, here and for contexts: the generator would cost more than all it visits.
-  for (let at = node.parent; at; at = at.parent) if (at.kind === "scope" && at.tally) return at.tally;
+  for (let at = node.parent; at; at = at.parent) if (at.tally) return at.tally;
   return undefined;
 }
 

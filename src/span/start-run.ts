@@ -70,10 +70,9 @@ export function startScope(
 
 /** A resumed run is another span than the interrupted one, maybe in another trace: a link joins them. */
 function linksTo(store: Store, { resumeKey }: ToolCall): Link[] {
-  const interrupted = resumeKey === undefined ? undefined : store.interrupted.get(resumeKey);
-  if (!interrupted) return [];
-  store.interrupted.delete(resumeKey!);
-  return [{ context: interrupted }];
+  const interrupted = store.interrupted.get(resumeKey);
+  store.interrupted.delete(resumeKey);
+  return interrupted ? [{ context: interrupted }] : [];
 }
 
 function startSpan(

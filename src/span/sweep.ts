@@ -54,12 +54,12 @@ function inheritedOutcome(
 
 /** Ends the runs right below a parent which have ended themselves, and those whose end its own end tells. */
 function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
-  const runs = [...(node.children ?? [])].filter((child) => child.kind === "run");
+  const runs = [...node.children!].filter((child) => child.kind === "run");
   if (runs.length === 0) return;
   const pending = runs.map((run): PendingRun => {
-    const { call, held, seen, settings } = run;
+    const { call, held, settings } = run;
     const judged = held && judge(held.end, run);
-    const isLost = seen !== undefined && judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
+    const isLost = judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
     return { call, judged, end: held?.end, isLost };
   });
   const settled = (node.kind === "scope" && askSettler(node, pending, end)) || [];
@@ -67,12 +67,12 @@ function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
     const settlement = settled[index];
     const outcome = settlement?.outcome ?? pending[index]!.judged;
     if (!outcome) continue;
-    if (settlement) run.settlement = settlement;
+    run.settlement = settlement;
     closeRun(store, run, outcome, run.held?.end, run.held?.endedAt);
   }
 }
 
-/** That of the adapter which the parent is from: runs of others may be in it, and it is its data. */
+/** The parent's: runs of others may be in it, such as one that only a wrap saw. */
 function askSettler({ settings, data }: Scope, pending: readonly PendingRun[], end: ToolEnd): ReturnType<Settler> {
   return settings.guard.run("settling of runs", () => settings.settler?.(pending, end, data)) ?? [];
 }

@@ -134,6 +134,11 @@ describe("other frameworks' results", () => {
       { toolResult: { toolUseId: "u", status: "error", content: [{ text: "no" }] } },
       failure("no"),
     ],
+    [
+      "a success by its status, which is no message",
+      { status: "success", type: "tool_result", tool_use_id: "u", is_error: true, content: "no" },
+      failure("no"),
+    ],
     ["AI SDK error-text", { type: "error-text", value: "no" }, failure("no")],
     [
       "AI SDK error-json",
@@ -239,6 +244,13 @@ describe("rules", () => {
   it("are not asked about what was thrown", () => {
     const denies = () => ({ kind: "denied" }) as const;
     expect(classify({ kind: "threw", error: "no" }, [denies])).toMatchObject({ kind: "error" });
+  });
+
+  it("are not asked about a message that says success, for each looks at many fields", () => {
+    let looks = 0;
+    const value = Object.defineProperty(message("success"), "isError", { get: () => looks++ });
+    expect(returned(value)).toEqual({ kind: "ok" });
+    expect(looks).toBe(0);
   });
 
   it("are the built-in ones where none are given", () => {

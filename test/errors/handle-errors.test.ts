@@ -1,78 +1,23 @@
 import type { ToolMessage } from "@langchain/core/messages";
-import {
-  DynamicStructuredTool,
-  DynamicTool,
-  StructuredTool,
-  type StructuredToolInterface,
-  tool,
-} from "@langchain/core/tools";
+import { DynamicStructuredTool, DynamicTool, StructuredTool, tool } from "@langchain/core/tools";
 import { interrupt, MemorySaver } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { ToolspanHandler } from "../../src/adapters/langchain.ts";
 import { type ErrorPolicy, type HandleableTool, handleErrors } from "../../src/adapters/langchain-errors.ts";
 import { ToolError, ToolException } from "../../src/index.ts";
 import { agentOf, ask, asks, makeTool, mcpTools, schema, toolCall } from "../support/agent.ts";
+import { all, invoke, throwing } from "../support/invoked.ts";
+import { handled as listening } from "../support/handled.ts";
 import { said } from "../support/said.ts";
-import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../support/traced.ts";
+import { failed, succeeded, unfailed, useContextManager, verdict } from "../support/traced.ts";
 import { watched } from "../support/watched.ts";
 
 beforeAll(useContextManager);
-const lines = said();
+said();
 
-const throwing = (error: unknown) =>
-  makeTool(() => {
-    throw error;
-  });
 const failing = throwing(new ToolException("no"));
-const all: ErrorPolicy = { handleToolError: true, handleValidationError: true };
-
-function watch() {
-  const test = traced();
-  const { tracerProvider, meterProvider } = test;
-  const handler = new ToolspanHandler({ tracerProvider, meterProvider });
-  return { ...test, handler, config: { callbacks: [handler] as never } };
-}
-
-/** Invokes the tool outside a graph without a call id: the answer alone does not tell that it failed. */
-async function invoke(subject: unknown, input: unknown = { q: "x" }, config: object = {}) {
-  const test = watch();
-  const call = (subject as StructuredToolInterface).invoke(input as never, { ...test.config, ...config });
-  const [ending] = await Promise.allSettled([call]);
-  test.handler.shutdown();
-  const value: unknown = ending.status === "fulfilled" ? ending.value : undefined;
-  const error: unknown = ending.status === "rejected" ? ending.reason : undefined;
-  return { value, error, span: test.onlySpan(), verdict: verdict(test.onlySpan()) };
-}
-
-const knownFailures = () =>
-  (globalThis as { [key: symbol]: Map<unknown, unknown> })[Symbol.for("toolspan.known-failures.v1")];
-
-describe("what cannot work throws when the tool is made", () => {
-  it.each([
-    ["no policy", () => handleErrors(failing, undefined as never), "takes { handleToolError, handleValidationError }"],
-    [
-      "an unknown setting",
-      () => handleErrors(failing, { handleToolErrors: true } as never),
-      'has no setting "handleToolErrors"; it has handleToolError and handleValidationError',
-    ],
-    ["what is no tool", () => handleErrors({ name: "t" } as never, all), "takes a tool of tool()"],
-    ["a tool of runnable.asTool()", () => handleErrors(asTool() as never, all), "takes a tool of tool()"],
-    ["a tool that is handled already", () => handleErrors(handleErrors(failing, all), all), "give all settings in one"],
-  ])("%s", (_title, make, words) => {
-    expect(make).toThrow(TypeError);
-    expect(make).toThrow(/^toolspan: /);
-    expect(make).toThrow(words);
-  });
-
-  function asTool() {
-    return makeTool(() => "x")
-      .withConfig({})
-      .asTool({ name: "t", schema: z.object({ q: z.string() }) as never });
-  }
-});
 
 describe("the tool", () => {
   it("that is given stays as it is; the one in its place is the same to LangChain", async () => {
@@ -123,7 +68,7 @@ describe("the tool", () => {
       all,
     );
     const events: unknown[] = [];
-    const test = watch();
+    const test = listening();
     const listener = { handleToolEvent: (chunk: unknown) => void events.push(chunk) };
     const value = await handled.invoke(toolCall("t"), { callbacks: [test.handler, listener] as never });
     expect([events, (value as ToolMessage).status]).toEqual([["half way"], "error"]);
@@ -153,8 +98,20 @@ describe("the tool", () => {
     expect((await invoke(handleErrors(plain, all))).verdict).toEqual(succeeded);
   });
 
+  it("of a JSON schema that succeeds runs once", async () => {
+    let runs = 0;
+    const json = { type: "object", properties: { q: { type: "string" } }, required: ["q"] } as const;
+    const { value, verdict: got } = await invoke(
+      handleErrors(
+        tool(() => ++runs, { name: "t", schema: json }),
+        all,
+      ),
+    );
+    expect([value, runs, got]).toEqual([1, 1, succeeded]);
+  });
+
   it("called by the old call() with a tool call answers with its id", async () => {
-    const test = watch();
+    const test = listening();
     const value: unknown = await handleErrors(failing, all).call(toolCall("t", { q: "x" }, "call_7"), test.config);
     expect(value).toMatchObject({ status: "error", tool_call_id: "call_7", content: "no" });
     expect(verdict(test.onlySpan())).toEqual(failed("ToolException"));
@@ -254,6 +211,14 @@ describe("refused arguments", () => {
     expect(value).toMatch(/^ToolInputParsingException: Received tool input did not match expected schema/);
   });
 
+  it("a schema error of the body counts as one, but the call's arguments were not refused", async () => {
+    const subject = makeTool(() => z.object({ n: z.number() }).parse({ n: "x" }));
+    for (const policy of [all, {}]) {
+      expect((await invoke(handleErrors(subject, policy))).verdict).toEqual(failed("ZodError"));
+    }
+    expect((await invoke(handleErrors(subject, all))).value).toBe("Tool input validation error");
+  });
+
   it("a schema error of the body that only has the name is not one", async () => {
     const error = Object.assign(new Error("no"), { name: "ZodError" });
     const { error: thrown, verdict: got } = await invoke(handleErrors(throwing(error), all));
@@ -277,7 +242,7 @@ describe("a ToolError", () => {
     const handled = handleErrors(throwing(error), { handleToolError: () => "told" });
     const outside = await invoke(handled);
     expect([outside.error, outside.verdict]).toEqual([error, unfailed("cancelled")]);
-    const test = watch();
+    const test = listening();
     await agentOf([handled]).invoke(ask, test.config);
     expect(verdict(test.onlySpan())).toEqual(unfailed("cancelled"));
   });
@@ -301,7 +266,7 @@ describe("what is never handled", () => {
       makeTool(() => interrupt("really?")),
       all,
     );
-    const test = watch();
+    const test = listening();
     const config = { ...test.config, configurable: { thread_id: "1" } };
     const state = await agentOf([handled], { checkpointer: new MemorySaver() }).invoke(ask, config);
     expect(state).toHaveProperty("__interrupt__");
@@ -311,71 +276,10 @@ describe("what is never handled", () => {
   it("ls1intum/edutelligence#1086: an error that ends the agent ends the run, once", async () => {
     const error = new RangeError("bug");
     const node = new ToolNode([handleErrors(throwing(error), all)], { handleToolErrors: false });
-    const test = watch();
+    const test = listening();
     await expect(node.invoke([asks(toolCall("t"))], test.config)).rejects.toBe(error);
     test.handler.shutdown();
     expect(verdict(test.onlySpan())).toEqual(failed("RangeError"));
-  });
-});
-
-describe("the failure that only the policy knows", () => {
-  it("is told to the handlers of every tracer provider", async () => {
-    const [one, two] = [watch(), watch()];
-    const callbacks = [one.handler, two.handler] as never;
-    expect(await handleErrors(failing, all).invoke({ q: "x" }, { callbacks })).toBe("no");
-    expect([verdict(one.onlySpan()), verdict(two.onlySpan())]).toEqual([
-      failed("ToolException"),
-      failed("ToolException"),
-    ]);
-  });
-
-  it("is that of its own run, among many at once and in one another", async () => {
-    const inner = handleErrors(
-      tool(
-        async ({ q }) => {
-          await new Promise((resolve) => setTimeout(resolve, Number(q) % 3));
-          if (Number(q) % 2) throw new ToolException(`odd ${q}`);
-          return `even ${q}`;
-        },
-        { name: "inner", schema },
-      ),
-      all,
-    );
-    const outer = handleErrors(
-      makeTool(({ q }, config) => inner.invoke({ q }, { callbacks: config.callbacks! })),
-      all,
-    );
-    const test = watch();
-    const numbers = Array.from({ length: 500 }, (_, index) => String(index));
-    await Promise.all(numbers.map((q) => outer.invoke({ q }, test.config)));
-    const ended = test.spans().map((span) => [span.name, span.status.message ?? ""] as const);
-    expect(ended.filter(([name, words]) => name === "execute_tool inner" && words !== "")).toHaveLength(250);
-    expect(ended.filter(([name, words]) => name === "execute_tool t" && words !== "")).toEqual([]);
-    expect(ended).toHaveLength(1000);
-  });
-
-  it("is not lost with the start of a run that LangChain cannot serialize", async () => {
-    const subject = tool(() => Promise.reject(new ToolException("no")), {
-      name: "t",
-      schema: z.object({ q: z.bigint() }),
-    });
-    const { value, verdict: got } = await invoke(handleErrors(subject, all), { q: 1n });
-    expect([value, got]).toEqual(["no", failed("ToolException")]);
-  });
-
-  it("leaves nothing behind, with handlers and without", async () => {
-    const handled = handleErrors(failing, all);
-    await invoke(handled);
-    await handled.invoke({ q: "x" });
-    await handled.invoke(toolCall("t"));
-    await Promise.allSettled([handleErrors(throwing(new Error("no")), all).invoke({ q: 1 } as never)]);
-    expect(knownFailures()?.size).toBe(0);
-  });
-
-  it("says nothing to diag", async () => {
-    await invoke(handleErrors(failing, all));
-    await invoke(handleErrors(failing, all), { q: 1 });
-    expect(lines).toEqual([]);
   });
 });
 

@@ -188,18 +188,6 @@ function answerIn(ending: Ending): unknown {
   return messages.find((one: unknown) => ToolMessage.isInstance(one));
 }
 
-describe("te_invalid_flag, te_invalid_flag_ctor", () => {
-  it.each([[123], [[1]], [null], [{}], [Symbol("no")]])("%s is refused when the tool is made", (setting) => {
-    for (const name of ["handleToolError", "handleValidationError"]) {
-      const policy = { [name]: setting } as ErrorPolicy;
-      expect(() => make({ policy, body: fails })).toThrow(
-        `toolspan: ${name} must be a boolean, a string or a function`,
-      );
-      expect(() => make({ policy, body: fails })).toThrow(TypeError);
-    }
-  });
-});
-
 describe("a Command that a handler builds", () => {
   it.each(Object.keys(places))("passes through, and the span is ERROR: %s", async (place) => {
     const command = new Command({ update: { messages: [building("success")()] } });
@@ -226,15 +214,6 @@ describe("te_id_none in a graph: the node's own message says success, the span d
       expect(verdict(test.onlySpan())).toEqual(failed(row.type!));
     }
   });
-});
-
-it("a Command that a handler builds is the answer itself", async () => {
-  const command = new Command({ update: { messages: [] } });
-  const { ending } = await play(
-    handled(() => command, command),
-    "outside, with a call id",
-  );
-  expect((ending as { value: unknown }).value).toBe(command);
 });
 
 describe("what was thrown on", () => {

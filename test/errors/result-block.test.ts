@@ -82,10 +82,20 @@ describe("a settled call as each provider's block", () => {
     ["a ToolException", new ToolException("no"), "no"],
     ["a ToolException with an empty text", new ToolException(""), ""],
     ["a ToolException without an argument", new ToolException(), "Tool execution error"],
+    ["a ToolError with causes", ToolError.message("no", { cause: new Error("why") }), "no"],
+    ["a ToolError of a later version without words", later("quota", undefined), "Error"],
+    ["a ToolException of @langchain/mcp-adapters without words", mcpException(""), "Tool execution error"],
+    ["a ToolException of @langchain/mcp-adapters", mcpException("upstream 503"), "upstream 503"],
     ["an error with causes", new Error("no", { cause: new Error("why") }), "no; cause: why"],
     ["no error at all", undefined, "threw undefined"],
   ])("%s is told in its words", (_title, error, text) => {
     expect(resultBlock.anthropic(threw(error))).toMatchObject({ content: text, is_error: true });
+  });
+
+  it("a ToolException is told in the form of its argument: a text as text, any other as JSON", () => {
+    expect(resultBlock.aiSdk(threw(new ToolException("no"))).output).toEqual({ type: "error-text", value: "no" });
+    const output = { type: "error-json", value: { code: 503 } };
+    expect(resultBlock.aiSdk(threw(new ToolException({ code: 503 }))).output).toEqual(output);
   });
 
   it("a cancelled ToolError is thrown on: there is no result, and the loop stops", () => {
@@ -105,6 +115,15 @@ describe("a settled call as each provider's block", () => {
     expect(blocks.aiSdk.output).toEqual({ type: "error-text", value: "upstream 503" });
   });
 
+  it("a ToolMessage that fails without a word of text is told by its content", () => {
+    const content = [{ type: "image_url", image_url: "data:," }];
+    const value = new ToolMessage({ content, tool_call_id: "c1", status: "error" });
+    expect(resultBlock.anthropic(returned(value))).toMatchObject({
+      content: '[{"type":"image_url","image_url":"data:,"}]',
+      is_error: true,
+    });
+  });
+
   it("a good ToolMessage is its content", () => {
     const value = new ToolMessage({ content: "sunny", tool_call_id: "c1", status: "success" });
     expect(resultBlock.anthropic(returned(value))).toEqual({
@@ -122,6 +141,7 @@ describe("a settled call as each provider's block", () => {
   it.each([
     ["nothing", undefined, [{ text: "null" }]],
     ["an empty text", "", []],
+    ["a blank text", " \n", []],
     ["a list", [1], [{ text: "[1]" }]],
     ["a number", 21, [{ text: "21" }]],
   ])("Bedrock takes only objects as JSON, and no blank text: %s", (_title, value, content) => {
@@ -129,7 +149,7 @@ describe("a settled call as each provider's block", () => {
   });
 
   it("Gemini's id is written only where there is one", () => {
-    expect(resultBlock.gemini({ name: "weather", value: 1 })).toEqual({
+    expect(resultBlock.gemini({ name: "weather", value: 1 })).toStrictEqual({
       functionResponse: { name: "weather", response: { output: 1 } },
     });
   });
@@ -166,6 +186,10 @@ it("a plain loop: each call is recorded, and answered with what it came to", asy
   ]);
 });
 
-function later(kind: string, message: string): Error {
-  return Object.assign(new Error(message), { [Symbol.for("toolspan.ToolError")]: true, kind });
+function later(kind: string, message: string | undefined): Error {
+  return Object.assign(new Error(), { [Symbol.for("toolspan.ToolError")]: true, kind, message });
+}
+
+function mcpException(message: string): Error {
+  return Object.assign(new Error(message), { name: "ToolException" });
 }

@@ -44,6 +44,10 @@ describe("ToolError", () => {
     expect(span.status.message).toBe(wanted.status === "ERROR" ? message : undefined);
   });
 
+  it("of kind json has no words for what has no JSON", () => {
+    expect(ToolError.json(undefined)).toMatchObject({ kind: "json", message: "" });
+  });
+
   it("holds only what its kind has", () => {
     expect({ ...ToolError.message("no") }).toEqual({ kind: "message" });
     expect({ ...ToolError.json([1]) }).toEqual({ kind: "json", value: [1] });
@@ -86,6 +90,7 @@ describe("ToolError", () => {
     ["an error without words", new TypeError(), "TypeError"],
     ["an error with a cause, which stays the cause's", new Error("no", { cause: new Error("why") }), "no"],
     ["a string", "no such city", "no such city"],
+    ["a string of two lines", "no such\ncity", "no such\ncity"],
     ["an object", { reason: "no" }, '{"reason":"no"}'],
     ["nothing", undefined, "threw undefined"],
   ])("from %s takes its text", (_title, thrown, message) => {
@@ -148,6 +153,11 @@ describe("ToolException", () => {
     expect([error.args, error.message, error.name]).toEqual([args, message, "ToolException"]);
     expect(ToolException.is(error)).toBe(true);
     expect(verdict(spanOf(error))).toEqual(failed("ToolException"));
+  });
+
+  it("holds only what it was made with", () => {
+    expect({ ...new ToolException("no") }).toEqual({ args: ["no"] });
+    expect(inspect(new ToolException("no"))).toMatch(/^ToolException: no/);
   });
 
   it("a subclass goes by its own name, and keeps its cause", () => {

@@ -7,14 +7,13 @@ type Call = readonly [
   outcome: "ok" | "error" | "cancelled",
   startedAt: number,
   endedAt: number,
-  attempt?: number,
 ];
 
 /** Calls, failed ones, and those that no later call made good. */
 function countsOf(...calls: readonly Call[]): readonly number[] {
   const tally = new AgentTally();
-  for (const [callId, name, outcome, startedAt, endedAt, attempt] of calls)
-    tally.noteRun({ key: Symbol(callId), callId, name, attempt }, { tool: name, outcome, startedAt, endedAt });
+  for (const [callId, tool, outcome, startedAt, endedAt] of calls)
+    tally.noteRun(callId, { tool, outcome, startedAt, endedAt });
   const { toolCalls, failedToolCalls, unrecoveredToolCalls } = tally.counts();
   return [toolCalls, failedToolCalls, unrecoveredToolCalls];
 }
@@ -35,23 +34,35 @@ describe("a failed call is made good", () => {
 
 describe("later runs of one call", () => {
   it("replace what the earlier ones came to, and are no further call", () => {
-    expect(countsOf(failedFirst, ["c1", "search", "ok", 20, 30, 2])).toEqual([1, 0, 0]);
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 20, 30])).toEqual([1, 0, 0]);
   });
 
   it("leave it to have begun with its first run: it is no later call than one that failed meanwhile", () => {
-    expect(countsOf(["c2", "search", "error", 5, 6], failedFirst, ["c2", "search", "ok", 20, 30, 2])).toEqual([
-      2, 1, 1,
-    ]);
+    expect(countsOf(["c2", "search", "error", 5, 6], failedFirst, ["c2", "search", "ok", 20, 30])).toEqual([2, 1, 1]);
   });
 
-  it("are those of the last call with the id: a model may give one id to several", () => {
-    expect(countsOf(failedFirst, ["c1", "search", "ok", 5, 30])).toEqual([2, 1, 1]);
-    expect(countsOf(["c1", "fetch", "ok", 0, 1], failedFirst, ["c1", "search", "ok", 20, 30, 2])).toEqual([2, 0, 0]);
+  it("begin when the earlier has ended: of those that overlap each is a call, to which a model gave one id", () => {
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 9, 30])).toEqual([2, 1, 1]);
+    expect(countsOf(failedFirst, ["c1", "search", "ok", 10, 30])).toEqual([1, 0, 0]);
+    expect(countsOf(["c1", "fetch", "ok", 5, 8], failedFirst, ["c1", "search", "ok", 20, 30])).toEqual([2, 0, 0]);
   });
 
-  it("are calls of their own where nobody gave an id, or the first run is not known", () => {
+  it.each([
+    ["once the model was asked again", 15, [2, 1, 0]],
+    ["the moment it was", 20, [2, 1, 0]],
+    ["not before it was", 25, [1, 0, 0]],
+    ["nor where it was asked before both", 0, [1, 0, 0]],
+  ])("are another call %s", (_title, askedAt, counts) => {
+    const tally = new AgentTally();
+    tally.noteInference(askedAt, true);
+    tally.noteRun("c1", { tool: "search", outcome: "error", startedAt: 0, endedAt: 10 });
+    tally.noteRun("c1", { tool: "search", outcome: "ok", startedAt: 20, endedAt: 30 });
+    const { toolCalls, failedToolCalls, unrecoveredToolCalls } = tally.counts();
+    expect([toolCalls, failedToolCalls, unrecoveredToolCalls]).toEqual(counts);
+  });
+
+  it("are calls of their own where nobody gave an id", () => {
     expect(countsOf(["", "search", "error", 0, 10], ["", "search", "error", 20, 30])).toEqual([2, 2, 2]);
-    expect(countsOf(["c1", "search", "ok", 20, 30, 2])).toEqual([1, 0, 0]);
   });
 });
 
@@ -62,8 +73,8 @@ describe("where a model asks for the calls", () => {
     tally.noteInference(1, true);
     tally.noteInference(50, false);
     tally.noteInference(100, true);
-    for (const [callId, name, outcome, startedAt, endedAt] of calls)
-      tally.noteRun({ key: Symbol(callId), callId, name }, { tool: name, outcome, startedAt, endedAt });
+    for (const [callId, tool, outcome, startedAt, endedAt] of calls)
+      tally.noteRun(callId, { tool, outcome, startedAt, endedAt });
     return tally.counts().unrecoveredToolCalls;
   }
 
@@ -83,7 +94,7 @@ describe("where a model asks for the calls", () => {
 it("calls of the model are counted, also those that a tool makes", () => {
   const tally = new AgentTally();
   expect(tally.counts().inferenceCalls).toBe(0);
-  tally.noteInference(1, true);
-  tally.noteInference(2, false);
+  tally.noteInference(0, true);
+  tally.noteInference(1, false);
   expect(tally.counts().inferenceCalls).toBe(2);
 });

@@ -1,23 +1,18 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { toolError } from "../../src/core/outcome.ts";
 import { forgetFailure, knowFailure, knownFailure, withKnownFailure } from "../../src/span/known-failures.ts";
-import { createAdapterRecorder } from "../../src/span/recorder.ts";
-import { failed, succeeded, traced, verdict } from "../support/traced.ts";
+import { failed, succeeded, verdict } from "../support/traced.ts";
+import { watchedAdapter } from "../support/watched.ts";
 
 const failure = toolError("no", "ToolException");
+const config = {};
 afterEach(() => {
-  for (const key of ["a", "b", "node"]) forgetFailure(key);
+  for (const key of ["a", "b", "node", config]) forgetFailure(key);
 });
-
-function recording(options: { readonly limits?: { readonly openRuns: number } } = {}) {
-  const test = traced();
-  const { tracerProvider, meterProvider } = test;
-  return { ...test, recorder: createAdapterRecorder({ tracerProvider, meterProvider, ...options }) };
-}
 
 describe("a failure that is known of a run", () => {
   it("decides, whatever the run then returns or throws", () => {
-    const { recorder, spans } = recording();
+    const { recorder, spans } = watchedAdapter();
     for (const key of ["a", "b"]) {
       recorder.onToolStart({ key, name: "t" });
       knowFailure(key, failure);
@@ -30,7 +25,7 @@ describe("a failure that is known of a run", () => {
   });
 
   it("is that of this run alone, and only until it is forgotten", () => {
-    const { recorder, spans } = recording();
+    const { recorder, spans } = watchedAdapter();
     knowFailure("a", failure);
     recorder.onToolStart({ key: "b", name: "t" });
     recorder.onToolEnd("b", "fine");
@@ -42,7 +37,7 @@ describe("a failure that is known of a run", () => {
   });
 
   it("stays with a run that is held", () => {
-    const { recorder, onlySpan } = recording();
+    const { recorder, onlySpan } = watchedAdapter();
     recorder.onParentStart({ key: "node" });
     recorder.onToolStart({ key: "a", name: "t", parentKey: "node" });
     knowFailure("a", failure);
@@ -53,7 +48,7 @@ describe("a failure that is known of a run", () => {
   });
 
   it("counts for a run that was closed to make room", async () => {
-    const { recorder, failures } = recording({ limits: { openRuns: 1 } });
+    const { recorder, failures } = watchedAdapter({ limits: { openRuns: 1 } });
     recorder.onToolStart({ key: "a", name: "t" });
     recorder.onToolStart({ key: "b", name: "t" });
     knowFailure("a", failure);
@@ -63,7 +58,6 @@ describe("a failure that is known of a run", () => {
   });
 
   it("may be known by an object where the framework gave the run no id", () => {
-    const config = {};
     knowFailure(config, failure);
     expect([knownFailure(config), knownFailure({})]).toEqual([failure, undefined]);
     forgetFailure(config);
@@ -73,5 +67,16 @@ describe("a failure that is known of a run", () => {
   it("an end of which nothing is known stays as it is", () => {
     const end = { kind: "returned", value: 1 } as const;
     expect(withKnownFailure("a", end)).toBe(end);
+  });
+
+  it("is known to all copies of the library, under a name of its version", async () => {
+    vi.resetModules();
+    const copy = await import("../../src/span/known-failures.ts");
+    expect(copy.knowFailure).not.toBe(knowFailure);
+    copy.knowFailure("a", failure);
+    const shared = (globalThis as Record<symbol, unknown>)[Symbol.for("toolspan.known-failures.v1")];
+    const known = [knownFailure("a"), (shared as Map<unknown, unknown> | undefined)?.get("a")];
+    copy.forgetFailure("a");
+    expect(known).toEqual([failure, failure]);
   });
 });

@@ -1,35 +1,18 @@
 import { context, trace } from "@opentelemetry/api";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import type { RecorderOptions } from "../../src/index.ts";
-import { createAdapterRecorder } from "../../src/span/recorder.ts";
-import type { Settler } from "../../src/span/registry.ts";
 import { useFakeClock } from "../support/fake-clock.ts";
 import { said } from "../support/said.ts";
-import { failed, succeeded, traced, unfailed, useContextManager, verdict } from "../support/traced.ts";
-import { watched } from "../support/watched.ts";
+import { failed, succeeded, unfailed, useContextManager, verdict } from "../support/traced.ts";
+import { watched, watchedAdapter } from "../support/watched.ts";
 
 beforeAll(useContextManager);
 useFakeClock();
-const lines = said();
+said();
 
 const abort = () => new DOMException("stopped", "AbortError");
 const interrupt = () => Object.assign(new Error("wait"), { is_bubble_up: true, interrupts: [] });
 const cancelled = unfailed("cancelled");
 const abandoned = unfailed("abandoned");
-
-const denied = { outcome: { kind: "denied" } } as const;
-const deny: Settler = (runs) => runs.map(() => denied);
-
-/** A parent with one open run, and a way to hold it. */
-function held(settler?: Settler, options: RecorderOptions = {}) {
-  const providers = traced();
-  const { tracerProvider, meterProvider } = providers;
-  const recorder = createAdapterRecorder({ tracerProvider, meterProvider, ...options }, settler);
-  const hold = (key = "r1", error: unknown = abort()) => recorder.hold(key, { kind: "threw", error });
-  recorder.onParentStart({ key: "p", data: "the adapter's own" });
-  recorder.onToolStart({ key: "r1", name: "t", parentKey: "p" });
-  return { ...providers, recorder, hold };
-}
 
 describe("parents", () => {
   it("a run's span is the child of its nearest ancestor that has one", () => {
@@ -82,10 +65,11 @@ describe("parents", () => {
 
 describe("a parent that fails while runs are open", () => {
   function open(...keys: string[]) {
-    const test = watched();
+    const test = watchedAdapter();
+    const hold = (key: string) => test.recorder.hold(key, { kind: "threw", error: abort() });
     test.recorder.onParentStart({ key: "p" });
     for (const key of keys) test.recorder.onToolStart({ key, name: key, parentKey: "p" });
-    return test;
+    return { ...test, hold };
   }
 
   it("its error is the only open run's own", async () => {
@@ -119,7 +103,7 @@ describe("a parent that fails while runs are open", () => {
   });
 
   it("a held run is not one of the open ones: it is settled by the end of its own parent", () => {
-    const { recorder, hold, spans } = held();
+    const { recorder, hold, spans } = open("r1");
     recorder.onToolStart({ key: "inner", name: "inner", parentKey: "r1" });
     hold("inner");
     recorder.onParentError("p", new TypeError("no"));
@@ -174,12 +158,12 @@ describe("a parent that fails while runs are open", () => {
   });
 
   it("each of them ends once, also below a held run", async () => {
-    const { recorder, hold, spans, counts } = held();
+    const { recorder, hold, spans, counts } = open("r1");
     recorder.onToolStart({ key: "inner", name: "inner", parentKey: "r1" });
     recorder.onToolStart({ key: "deep", name: "deep", parentKey: "inner" });
-    hold();
+    hold("r1");
     recorder.onParentError("p", abort());
-    expect(spans().map(({ name }) => name)).toEqual(["execute_tool t", "execute_tool deep", "execute_tool inner"]);
+    expect(spans().map(({ name }) => name)).toEqual(["execute_tool r1", "execute_tool deep", "execute_tool inner"]);
     vi.useRealTimers();
     expect((await counts()).map(({ count }) => count)).toEqual([1, 1, 1]);
   });
@@ -253,129 +237,6 @@ describe("a parent that ends well while a run is open", () => {
     expect(spans().map(({ name }) => name)).toEqual(["execute_tool t1"]);
     vi.advanceTimersByTime(4000);
     expect(spans().map(({ name }) => name)).toEqual(["execute_tool t1", "execute_tool t2"]);
-  });
-});
-
-describe("a held run", () => {
-  it("is settled by its parent's end, with the time of its own", async () => {
-    const asked: unknown[] = [];
-    const { recorder, hold, spans, onlySpan, counts } = held((...args) => {
-      asked.push(...args);
-      return [denied];
-    });
-    vi.advanceTimersByTime(1000);
-    hold();
-    vi.advanceTimersByTime(2000);
-    expect(spans()).toEqual([]);
-    recorder.onParentEnd("p", "value");
-    expect(verdict(onlySpan())).toEqual(unfailed("denied"));
-    expect(asked).toMatchObject([
-      [{ call: { key: "r1" }, judged: { kind: "cancelled" }, end: { kind: "threw" } }],
-      { kind: "returned", value: "value" },
-      "the adapter's own",
-    ]);
-    expect(onlySpan().duration).toEqual([1, 0]);
-    vi.useRealTimers();
-    expect(await counts()).toMatchObject([{ sum: 1 }]);
-  });
-
-  it("what its call came to is on its span, and on the metric where it recovered", async () => {
-    const { recorder, hold, spans, counts } = held((runs) =>
-      runs.map(({ judged }, index) => ({
-        outcome: judged!,
-        ...(index === 0 ? { isRecovered: true } : { callOutcome: "error" }),
-      })),
-    );
-    hold("r1", new Error("no"));
-    recorder.onToolStart({ key: "r2", name: "t", parentKey: "p" });
-    recorder.hold("r2", { kind: "returned", value: "fine" });
-    recorder.onParentEnd("p");
-    expect(
-      spans().map(({ attributes }) => [attributes["toolspan.recovered"], attributes["toolspan.call_outcome"]]),
-    ).toEqual([
-      [true, undefined],
-      [undefined, "error"],
-    ]);
-    vi.useRealTimers();
-    expect((await counts()).map(({ attributes }) => attributes["toolspan.recovered"])).toEqual([true, undefined]);
-  });
-
-  it("settles a run whose end its own parent tells", () => {
-    const { recorder, onlySpan } = held(() => [{ outcome: { kind: "error", type: "invalid_result", message: "" } }]);
-    recorder.onParentEnd("p");
-    expect(verdict(onlySpan())).toEqual(failed("invalid_result"));
-  });
-
-  it.each([
-    [
-      "its parent's end, where nothing settles it",
-      (recorder: ReturnType<typeof held>["recorder"]) => recorder.onParentEnd("p"),
-    ],
-    ["shutdown", (recorder: ReturnType<typeof held>["recorder"]) => recorder.shutdown()],
-    ["its age", () => vi.advanceTimersByTime(2 * 3_600_000)],
-  ])("%s leaves it what its own end means", (_title, happen) => {
-    const { recorder, hold, onlySpan } = held();
-    hold("r1", new RangeError("no"));
-    happen(recorder);
-    expect(verdict(onlySpan())).toEqual(failed("RangeError"));
-  });
-
-  it("has ended: no later end, hold or parent's stop changes it", () => {
-    const { recorder, hold, onlySpan } = held();
-    hold("r1", new RangeError("no"));
-    hold();
-    recorder.onToolEnd("r1", "fine");
-    recorder.onParentError("p", abort());
-    expect(verdict(onlySpan())).toEqual(failed("RangeError"));
-  });
-
-  it("is ended by the first that held it", () => {
-    const { recorder, hold, onlySpan } = held();
-    hold();
-    recorder.hold("r1", { kind: "returned", value: 7 });
-    recorder.onParentEnd("p");
-    expect(verdict(onlySpan())).toEqual(cancelled);
-  });
-
-  it("that threw has no result, even if its parent makes it a success", () => {
-    const { recorder, hold, onlySpan } = held((runs) => runs.map(() => ({ outcome: { kind: "ok" } })), {
-      captureContent: true,
-      redact: () => "mine",
-    });
-    hold();
-    recorder.onParentEnd("p");
-    expect(verdict(onlySpan())).toEqual(succeeded);
-    expect(onlySpan().attributes).not.toHaveProperty("gen_ai.tool.call.result");
-  });
-
-  it("waits for its own parent, not for one above", () => {
-    const { recorder, hold, spans } = held(deny);
-    recorder.onParentStart({ key: "node", parentKey: "p" });
-    recorder.onToolStart({ key: "r2", name: "t", parentKey: "node" });
-    hold("r2");
-    recorder.onToolEnd("r1", "fine");
-    recorder.onParentEnd("p");
-    expect(spans()).toHaveLength(1);
-    recorder.onParentEnd("node");
-    expect(spans().map(verdict)).toEqual([succeeded, unfailed("denied")]);
-  });
-
-  it("without a parent that can settle it, or without a start, it is judged at once", () => {
-    const { recorder, hold, spans } = held();
-    recorder.onToolStart({ key: "r2", name: "t", parentKey: "unknown" });
-    hold("r2");
-    hold("lost");
-    expect(spans().map(verdict)).toEqual([cancelled, cancelled]);
-  });
-
-  it("is what its own end means if the settler fails", () => {
-    const { recorder, hold, onlySpan } = held(() => {
-      throw new Error("ours");
-    });
-    hold("r1", new RangeError("no"));
-    recorder.onParentEnd("p");
-    expect(verdict(onlySpan())).toEqual(failed("RangeError"));
-    expect(lines.splice(0)).toHaveLength(1);
   });
 });
 

@@ -27,37 +27,38 @@ export interface Called {
  * @param base the class that `call` belongs to
  */
 export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
-  let entered: { readonly run: EnteredRun; readonly facts: ToolCall } | undefined;
-  let reached: "nothing" | "the tool" | "its result" = "nothing";
-  /** What `handleErrors` tells of a run that has no id, since nobody listens. */
-  let runConfig: unknown;
+  let entered: { readonly run: EnteredRun; readonly facts: ToolCall; readonly runConfig: unknown } | undefined;
+  let [isReached, hasResult] = [false, false];
+  const end = (how: ToolEnd): void => {
+    if (!entered) return;
+    const { run, facts, runConfig } = entered;
+    // Of a run that has no id, since nobody listens, `handleErrors` tells by its config.
+    run.end({ ...how, known: knownFailure(runConfig) }, { isHeld: isInNode(recorder, facts) });
+  };
   const [input, config] = args;
   const standIn = standInFor(tool, base, (...given) => {
-    reached = "the tool";
-    const [, runManager] = given;
-    runConfig = given[2];
+    isReached = true;
+    const [, runManager, runConfig] = given;
     const body = (): unknown => (tool as { _call: Method })._call(...given);
     const facts = toolFacts(tool, input, runConfig, runManager);
     const run = recorder.enter(facts);
     if (!run) return body();
-    entered = { run, facts };
+    entered = { run, facts, runConfig };
     return insideRun(run, body, {
       returned(result) {
-        reached = "its result";
+        hasResult = true;
         run.saw(resultParts(tool, result));
       },
       // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
       threw: (error) => end({ kind: "threw", error }),
     });
   });
-  const end = (told: ToolEnd): void =>
-    entered?.run.end({ ...told, known: knownFailure(runConfig) }, { isHeld: isInNode(recorder, entered.facts) });
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
     returned: (value) => end({ kind: "returned", value }),
     threw(error) {
       // After its result LangChain throws where it can make nothing of that.
-      if (reached === "nothing") refuse(recorder, toolFacts(tool, input, config), error);
-      else end({ kind: "threw", error, errorType: reached === "its result" ? INVALID_RESULT : undefined });
+      if (entered) end({ kind: "threw", error, errorType: hasResult ? INVALID_RESULT : undefined });
+      else if (!isReached) refuse(recorder, toolFacts(tool, input, config), error);
     },
   });
 }

@@ -18,7 +18,7 @@ export function settleByAnswers(
   const answers = answersIn(read(parentEnd, "value"));
   const { ledger } = chainRun as ChainRun;
   return runs.map((run) => {
-    const answer = answerTo(run.call, answers);
+    const answer = answerTo(run, runs, answers);
     if (!answer) return undefined;
     if (answer.callId) ledger.settled.add(answer.callId);
     const outcome = run.end ? ownOutcome(run) : outcomeOfUnended(answer);
@@ -30,9 +30,17 @@ export function settleByAnswers(
   });
 }
 
-/** The last answer with the call's id; where the run was told none (LangChain 0.3), with the tool's name. */
-function answerTo(call: ToolCall, answers: readonly Answer[]): Answer | undefined {
-  return answers.findLast(({ callId, name }) => (call.callId ? callId === call.callId : name === call.name));
+/**
+ * The last answer with the call's id; where the run was told none (LangChain 0.3), with the tool's name. Where a model gave one
+ * id to several calls at once, which is no retry, each has an answer in its turn.
+ */
+function answerTo(run: PendingRun, runs: readonly PendingRun[], answers: readonly Answer[]): Answer | undefined {
+  const isOf = ({ callId, name }: ToolCall | Answer): boolean =>
+    run.call.callId ? callId === run.call.callId : name === run.call.name;
+  const own = answers.filter(isOf);
+  const firstRuns = runs.filter(({ call }) => isOf(call) && call.attempt === undefined);
+  const isOneEach = own.length === firstRuns.length && run.call.attempt === undefined;
+  return isOneEach ? own[firstRuns.indexOf(run)] : own.at(-1);
 }
 
 /**

@@ -362,6 +362,16 @@ describe("what became of a call", () => {
     expect(attributesOf(spans(), "toolspan.attempt")).toEqual([undefined, undefined]);
   });
 
+  it("of two calls that a model gives one id, each has the answer that is its own", async () => {
+    const { config, spans, allSpans } = watched();
+    const picky = makeTool(({ q }, at) => answer(q === "bad" ? "error" : "success", at));
+    const calls = [toolCall("t", { q: "bad" }, "dup"), toolCall("t", { q: "good" }, "dup")];
+    await agentOf([picky], {}, [asks(...calls), done]).invoke(ask, config);
+    expect(spans().map(verdict)).toEqual([failed("tool_error"), succeeded]);
+    expect(attributesOf(spans(), "toolspan.recovered")).toEqual([undefined, undefined]);
+    expect(allSpans().at(-1)!.attributes).toMatchObject({ "toolspan.tool_calls": 2, "toolspan.failed_tool_calls": 1 });
+  });
+
   it("a middleware that rejects what the tool returned", async () => {
     const { config, onlySpan, allSpans } = watched();
     const rejecting = createMiddleware({

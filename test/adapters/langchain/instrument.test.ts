@@ -4,7 +4,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import * as tools from "@langchain/core/tools";
 import { StructuredTool } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { context, trace } from "@opentelemetry/api";
+import { type Attributes, context, trace } from "@opentelemetry/api";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   instrumentLangChain,
@@ -45,6 +45,19 @@ describe("handler and wrap together", () => {
         .toSorted(),
     ).toEqual(["execute_tool t", "execute_tool t", "inside", "inside"]);
     expect((await counts()).map(({ count }) => count)).toEqual([2]);
+  });
+
+  it("bear one agent's name on span and metric, and none where a sub-agent has none", async () => {
+    const { config, spans, counts } = watched("both");
+    const sub = agentOf([makeTool(() => "fine")]);
+    const task = makeTool(async (_, inside) => (await sub.invoke(ask, inside)).messages.length, { name: "task" });
+    await agentOf([task], { name: "main" }, [asks(toolCall("task")), done]).invoke(ask, config);
+    const namesOf = (all: readonly { readonly attributes: Attributes }[]) =>
+      Object.fromEntries(
+        all.map(({ attributes }) => [attributes["gen_ai.tool.name"], attributes["gen_ai.agent.name"]]),
+      );
+    expect(namesOf(spans())).toEqual({ t: undefined, task: "main" });
+    expect(namesOf(await counts())).toEqual({ t: undefined, task: "main" });
   });
 
   it("with providers of their own each make theirs", async () => {

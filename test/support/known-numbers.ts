@@ -1,4 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace-node";
 import { expect } from "vitest";
 import type { Traced } from "./traced.ts";
 
@@ -67,20 +68,25 @@ function tally(words: readonly string[]): Record<string, number> {
   return numbers;
 }
 
-/** What the agents' spans say; the model calls are counted by their spans. */
+/** What the agents' spans say; the model calls of each, also those of its tools, are counted by their spans. */
 function agentsIn(test: Traced): Record<string, KnownAgent[]> {
+  const byId = new Map(test.allSpans().map((span) => [span.spanContext().spanId, span]));
+  const isAgent = (span: ReadableSpan) => span.attributes["gen_ai.operation.name"] === "invoke_agent";
+  const agentOf = ({ parentSpanContext }: ReadableSpan): ReadableSpan | undefined => {
+    const parent = byId.get(parentSpanContext?.spanId ?? "");
+    return !parent || isAgent(parent) ? parent : agentOf(parent);
+  };
   const agents: Record<string, KnownAgent[]> = {};
-  const children = (id: string) => test.allSpans().filter(({ parentSpanContext }) => parentSpanContext?.spanId === id);
-  for (const span of test.allSpans()) {
-    const { attributes, status } = span;
-    if (attributes["gen_ai.operation.name"] !== "invoke_agent") continue;
-    const own = children(span.spanContext().spanId);
+  for (const agent of test.allSpans().filter(isAgent)) {
+    const { attributes, status } = agent;
     const calls = ["tool_calls", "failed_tool_calls", "unrecovered_tool_calls"].map((name) =>
       Number(attributes[`toolspan.${name}`]),
     ) as [number, number, number];
     (agents[String(attributes["gen_ai.agent.name"])] ??= []).push({
       calls,
-      inferences: own.filter(({ attributes: { "gen_ai.operation.name": operation } }) => operation === "chat").length,
+      inferences: test
+        .allSpans()
+        .filter((span) => span.attributes["gen_ai.operation.name"] === "chat" && agentOf(span) === agent).length,
       ...(status.code === 2 && { status: "ERROR" as const }),
     });
   }

@@ -11,6 +11,7 @@ import {
   done,
   makeTool,
   mcpTools,
+  ScriptedModel,
   TellingModel,
   toolCall,
 } from "../../../support/agent.ts";
@@ -108,6 +109,16 @@ const rows: readonly Row[] = [
     { runs: { "error RangeError": 1, ok: 2 }, agents: { desk: [{ calls: [3, 1, 1], inferences: 2 }] } },
   ],
   [
+    "the same, beside a tool that asks a model itself",
+    (config) => {
+      const asking = makeTool((_, given) => new ScriptedModel([done]).invoke("?", given), { name: "asking" });
+      const calls = [call("a", "throws", "1"), toolCall("asking", { q: "x" }, "2"), call("a", "returns", "3")];
+      const agent = agentOf([asking, scripted("a", 20)], { name: "desk" }, [asked(...calls), done]);
+      return agent.invoke(ask, { ...config, maxConcurrency: 2 });
+    },
+    { runs: { "error RangeError": 1, ok: 2 }, agents: { desk: [{ calls: [3, 1, 1], inferences: 3 }] } },
+  ],
+  [
     "the same, where the good ones end last",
     (config) => {
       const slow = scripted("a", 20);
@@ -142,6 +153,11 @@ const rows: readonly Row[] = [
     "refused arguments under retries",
     (config) => desk([asked(call("a", "refused", "1"))], { middleware: [retries] }).invoke(ask, config),
     (mode) => ({ runs: { [refused(mode)]: 1 }, agents: { desk: [{ calls: [1, 1, 1], inferences: 2 }] } }),
+  ],
+  [
+    "arguments refused in two turns, whose calls have one id",
+    (config) => desk([asked(call("a", "refused", "1")), asked(call("a", "refused", "1"))]).invoke(ask, config),
+    (mode) => ({ runs: { [refused(mode)]: 2 }, agents: { desk: [{ calls: [2, 2, 2], inferences: 3 }] } }),
   ],
   [
     "unknown tools, which no call of a known one makes good",

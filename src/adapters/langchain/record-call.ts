@@ -4,7 +4,7 @@ import type { EnteredRun } from "../../span/enter-run.ts";
 import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
-import { noteRun } from "./chain-run.ts";
+import { noteRefusal } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
 import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
@@ -86,11 +86,7 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
   const { callId, key, parentKey } = call;
   const ledger = callId ? chainRun(recorder, parentKey)?.ledger : undefined;
-  if (callId && ledger) {
-    if (ledger.refused.has(callId)) return;
-    ledger.refused.add(callId);
-    noteRun(ledger, callId, key, (run) => recorder.isRunning(run));
-  }
+  if (ledger && !noteRefusal(ledger, callId!, key)) return;
   const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
   const end = { kind: "threw", error, errorType } as const;
   recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });

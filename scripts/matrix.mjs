@@ -63,11 +63,13 @@ const FILES = [
 const SUITES = [
   "active-span",
   "attach-handler",
+  "differential",
+  "differential-register",
   "instrument",
+  "refusal-stack",
   "register",
   "sightings",
   "situations",
-  "unchanged",
   "wrap",
 ].map((name) => `test/adapters/langchain/${name}.test.ts`);
 

@@ -153,6 +153,11 @@ export class ToolspanHandler {
     this.recorder.onParentError(runId, error);
   }
 
+  /** LangGraph streams the config that it was given, handlers and all, and applications write that down as JSON. */
+  toJSON(): object {
+    return { name: this.name };
+  }
+
   /** Closes the runs still open as `abandoned` and takes no more. */
   shutdown(): void {
     this.recorder.shutdown();

@@ -1,5 +1,6 @@
 import type { Context, Span } from "@opentelemetry/api";
 import { context, trace } from "@opentelemetry/api";
+import { awaited } from "../core/awaited.ts";
 import { read } from "../core/read.ts";
 
 interface Ending {
@@ -14,18 +15,18 @@ export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: Ending
   const inside = span ? trace.setSpan(context.active(), span) : context.active();
   let value: T;
   try {
-    value = context.with(inside, fn);
+    value = context.with(inside, () => awaited(fn()) as T);
   } catch (error) {
     ending.threw(error);
     throw error;
   }
   if (isAsyncGenerator(value)) return steppedInside(value, inside, ending) as T;
-  if (!isThenable(value)) {
+  if (!(value instanceof Promise)) {
     ending.returned(value);
     return value;
   }
   return value.then(
-    (settled) => {
+    (settled: unknown) => {
       ending.returned(settled);
       return settled;
     },
@@ -34,10 +35,6 @@ export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: Ending
       throw error;
     },
   ) as T;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof read(value, "then") === "function";
 }
 
 /** A generator object, not anything that can be iterated: a stream that a tool returns is its result. */

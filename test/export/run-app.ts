@@ -98,7 +98,8 @@ const PRELUDE = `
   };
 `;
 
-function ended(child: ChildProcess, kill: NodeJS.Signals | undefined): Promise<Ended> {
+/** Waits for the end of a process. */
+export function ended(child: ChildProcess, kill?: NodeJS.Signals): Promise<Ended> {
   const startedAt = performance.now();
   let stdout = "";
   let stderr = "";

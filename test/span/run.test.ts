@@ -57,17 +57,28 @@ describe("run", () => {
     expect(verdict(onlySpan())).toEqual(failed("_OTHER"));
   });
 
-  it("a thenable is awaited once", async () => {
+  it("a thenable is asked once, with the span active, and its then need not return anything", async () => {
     const { recorder, onlySpan } = watched();
-    let subscriptions = 0;
+    const active: unknown[] = [];
     const query = () => ({
       then(resolve: (value: number) => void) {
-        subscriptions++;
+        active.push(activeSpanId());
         resolve(7);
       },
     });
-    recorder.run(tool, query);
-    expect(subscriptions).toBe(1);
+    expect(await recorder.run(tool, query)).toBe(7);
+    expect(active).toEqual([onlySpan().spanContext().spanId]);
+    expect(verdict(onlySpan())).toEqual(succeeded);
+  });
+
+  it("a promise of somebody's own kind stays of that kind", async () => {
+    class Request<T> extends Promise<T> {
+      readonly cancel = (): string => "cancelled";
+    }
+    const { recorder, onlySpan } = watched();
+    const request = recorder.run(tool, () => Request.resolve(7) as Request<number>);
+    expect(request.cancel()).toBe("cancelled");
+    expect(await request).toBe(7);
     expect(verdict(onlySpan())).toEqual(succeeded);
   });
 

@@ -30,13 +30,15 @@ export class ScriptedModel extends BaseChatModel {
   }
 
   async _generate(_messages: BaseMessage[]): Promise<ChatResult> {
-    const message = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
+    const answer = this.answers[Math.min(this.next++, this.answers.length - 1)]!;
+    // A new one each time, as a provider's: LangGraph writes an id on it.
+    const message = new AIMessage({ ...answer.lc_kwargs });
     return { generations: [{ text: String(message.content), message }] };
   }
 }
 
-/** One that says which tools it was offered, as the models of providers do. */
-export class OfferingModel extends ScriptedModel {
+/** One that says what it is and which tools it was offered, as the models of providers do. */
+export class TellingModel extends ScriptedModel {
   private offered: readonly { name: string }[] = [];
 
   override bindTools(tools?: readonly unknown[]): this {
@@ -45,7 +47,11 @@ export class OfferingModel extends ScriptedModel {
   }
 
   override invocationParams(): unknown {
-    return { tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
+    return { model: "scripted-1", tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
+  }
+
+  override getLsParams() {
+    return { ...super.getLsParams({} as never), ls_provider: "acme", ls_model_name: "scripted" };
   }
 }
 

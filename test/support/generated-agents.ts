@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { toolRetryMiddleware } from "langchain";
 import { z } from "zod";
-import { agentOf, ask, asks, done, OfferingModel, toolCall } from "./agent.ts";
+import { agentOf, ask, asks, done, TellingModel, toolCall } from "./agent.ts";
 import type { Known, KnownAgent } from "./known-numbers.ts";
 import type { How } from "./scripted-calls.ts";
 import { flakyRuns, scripted, scriptedCall } from "./scripted-calls.ts";
@@ -92,7 +92,7 @@ export async function playScript({ name, isRetrying, turns }: Script, config: Ru
   );
   const retries = toolRetryMiddleware({ maxRetries: MOST_TRIES - 1, initialDelayMs: 1, maxDelayMs: 2, jitter: false });
   const tools = [task, ...TOOLS.map((own, index) => scripted(own, index * 2))];
-  const model = new OfferingModel([...messages, done]);
+  const model = new TellingModel([...messages, done]);
   await agentOf(tools, { name, model, middleware: isRetrying ? [retries] : [] }).invoke(ask, config);
 }
 

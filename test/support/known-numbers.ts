@@ -84,7 +84,9 @@ function agentsIn(test: Traced): Record<string, KnownAgent[]> {
     ) as [number, number, number];
     (agents[String(attributes["gen_ai.agent.name"])] ??= []).push({
       calls,
-      inferences: test.allSpans().filter((span) => span.name === "chat" && agentOf(span) === agent).length,
+      inferences: test
+        .allSpans()
+        .filter((span) => span.attributes["gen_ai.operation.name"] === "chat" && agentOf(span) === agent).length,
       ...(status.code === 2 && { status: "ERROR" as const }),
     });
   }

@@ -17,8 +17,8 @@ import {
   isLangChain1,
   makeTool,
   mcpTools,
-  OfferingModel,
   schema,
+  TellingModel,
   toolCall,
 } from "./agent.ts";
 import { failed, succeeded, unfailed } from "./traced.ts";
@@ -293,7 +293,7 @@ export const situations: readonly Situation[] = [
     "unknown tool name",
     [failed("unknown_tool")],
     (config) =>
-      agentOf([makeTool(() => "x")], { model: new OfferingModel([asks(toolCall("nope")), done]) }).invoke(ask, config),
+      agentOf([makeTool(() => "x")], { model: new TellingModel([asks(toolCall("nope")), done]) }).invoke(ask, config),
     { wrap: [] },
   ],
 ];

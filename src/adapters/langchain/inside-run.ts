@@ -1,7 +1,8 @@
+import { awaited } from "../../core/awaited.ts";
 import { read } from "../../core/read.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
 import type { Ending } from "./settled.ts";
-import { isThenable, settled } from "./settled.ts";
+import { settled } from "./settled.ts";
 
 /** Runs a tool's body with its span active, each step of a generator too, and tells how it ended. */
 export function insideRun(run: EnteredRun, body: () => unknown, ending: Ending): unknown {
@@ -16,11 +17,11 @@ export function insideRun(run: EnteredRun, body: () => unknown, ending: Ending):
   };
   let result: unknown;
   try {
-    result = run.active(body);
+    result = run.active(() => awaited(body()));
   } catch (error) {
     fail(error);
   }
-  return isThenable(result) ? result.then(settle, fail) : settle(result);
+  return result instanceof Promise ? result.then(settle, fail) : settle(result);
 }
 
 /** What LangChain takes for a generator and runs to its end. */
@@ -41,7 +42,7 @@ function steppedInside(run: EnteredRun, generator: object, ending: Ending): obje
       if (typeof member !== "function" || key === "constructor") return member;
       if (key === Symbol.asyncIterator || key === Symbol.iterator) return () => stepped;
       return (...args: unknown[]): unknown => {
-        const step = (): unknown => run.active(() => Reflect.apply(member, target, args) as unknown);
+        const step = (): unknown => run.active(() => awaited(Reflect.apply(member, target, args)));
         return key === "next" ? settled(step, noted) : step();
       };
     },

@@ -6,6 +6,7 @@ import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
 import { noteRefusal } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
+import { callersStack, withoutWrap } from "./refusal-stack.ts";
 import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
 import { isRefusal, resultParts, toolFacts } from "./tool-facts.ts";
@@ -17,6 +18,8 @@ export interface Called {
   readonly original: Method;
   readonly tool: object;
   readonly args: readonly unknown[];
+  /** The wrap itself, which is called in the method's place. */
+  readonly wrap: Method;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface Called {
  *
  * @param base the class that `call` belongs to
  */
-export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args }: Called): unknown {
+export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args, wrap }: Called): unknown {
   let entered: { readonly run: EnteredRun; readonly facts: ToolCall; readonly runConfig: unknown } | undefined;
   let [isReached, hasResult] = [false, false];
   const end = (how: ToolEnd): void => {
@@ -36,6 +39,7 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
     run.end({ ...how, known: knownFailure(runConfig) }, { isHeld: isInNode(recorder, facts) });
   };
   const [input, config] = args;
+  const caller = callersStack(tool, wrap);
   const standIn = standInFor(tool, base, (...given) => {
     isReached = true;
     const [, runManager, runConfig] = given;
@@ -58,7 +62,10 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
     threw(error) {
       // After its result LangChain throws where it can make nothing of that.
       if (entered) end({ kind: "threw", error, errorType: hasResult ? INVALID_RESULT : undefined });
-      else if (!isReached) refuse(recorder, toolFacts(tool, input, config), error);
+      else if (!isReached) {
+        if (isRefusal(error)) withoutWrap(error, caller);
+        refuse(recorder, toolFacts(tool, input, config), error);
+      }
     },
   });
 }

@@ -1,4 +1,4 @@
-import { read } from "../../core/read.ts";
+import { awaited } from "../../core/awaited.ts";
 
 export interface Ending {
   returned(value: unknown): void;
@@ -9,17 +9,17 @@ export interface Ending {
 export function settled(call: () => unknown, ending: Ending): unknown {
   let value: unknown;
   try {
-    value = call();
+    value = awaited(call());
   } catch (error) {
     ending.threw(error);
     throw error;
   }
-  if (!isThenable(value)) {
+  if (!(value instanceof Promise)) {
     ending.returned(value);
     return value;
   }
   return value.then(
-    (result) => {
+    (result: unknown) => {
       ending.returned(result);
       return result;
     },
@@ -28,8 +28,4 @@ export function settled(call: () => unknown, ending: Ending): unknown {
       throw error;
     },
   );
-}
-
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof read(value, "then") === "function";
 }

@@ -63,7 +63,7 @@ function putWrap(owner: object, name: string, record: Record): Wrap {
   function wrapped(this: object, ...args: unknown[]): unknown {
     const subject = wrap.subjects.get(this) ?? wrap.subjects.get(owner);
     if (!subject) return Reflect.apply(original, this, args);
-    return record(subject.recorder, { original, tool: this, args });
+    return record(subject.recorder, { original, tool: this, args, wrap: wrapped });
   }
   Object.defineProperties(wrapped, { name: { value: name }, [WRAP]: { value: wrap } });
   const place = before ?? { configurable: true, enumerable: false, writable: true };

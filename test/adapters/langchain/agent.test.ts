@@ -15,7 +15,18 @@ import {
 } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentOf, answer, ask, asks, done, fails, makeTool, ScriptedModel, toolCall } from "../../support/agent.ts";
+import {
+  agentOf,
+  answer,
+  ask,
+  asks,
+  done,
+  fails,
+  makeTool,
+  ScriptedModel,
+  TellingModel,
+  toolCall,
+} from "../../support/agent.ts";
 import { handled as watched } from "../../support/handled.ts";
 import { failed, succeeded, traced, unfailed, verdict } from "../../support/traced.ts";
 
@@ -25,23 +36,6 @@ const call = (id: string, name = "t") => toolCall(name, { q: "x" }, id);
 const attributesOf = (spans: readonly ReadableSpan[], name: string): unknown[] =>
   spans.map(({ attributes }) => attributes[name]);
 
-/** A model that says what it is and which tools it was offered, as the models of providers do. */
-class TellingModel extends ScriptedModel {
-  private offered: readonly { name: string }[] = [];
-
-  override bindTools(tools?: readonly unknown[]): this {
-    this.offered = (tools ?? []) as { name: string }[];
-    return this;
-  }
-
-  override invocationParams(): unknown {
-    return { model: "scripted-1", tools: this.offered.map(({ name }) => ({ type: "function", function: { name } })) };
-  }
-
-  override getLsParams() {
-    return { ...super.getLsParams({} as never), ls_provider: "acme", ls_model_name: "scripted" };
-  }
-}
 const telling = (tools: readonly unknown[], answers: readonly AIMessage[], options = {}) =>
   createAgent({ model: new TellingModel(answers), tools, ...options } as never);
 

@@ -4,7 +4,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { GraphInterrupt, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it } from "vitest";
-import { agentOf, ask, asks, done, isLangChain1, makeTool, OfferingModel, toolCall } from "../../support/agent.ts";
+import { agentOf, ask, asks, done, isLangChain1, makeTool, TellingModel, toolCall } from "../../support/agent.ts";
 import { handled } from "../../support/handled.ts";
 import { said } from "../../support/said.ts";
 import { ClassTool, settle } from "../../support/situations.ts";
@@ -105,7 +105,7 @@ describe("a call and its runs", () => {
 
 describe("the tools that models were offered", () => {
   const modelOf = (...offered: readonly string[]) =>
-    new OfferingModel([new AIMessage("hi")]).bindTools(offered.map((name) => ({ name })));
+    new TellingModel([new AIMessage("hi")]).bindTools(offered.map((name) => ({ name })));
 
   it("are those of all models of a graph together", async () => {
     const { config, spans } = handled();
@@ -126,8 +126,8 @@ describe("the tools that models were offered", () => {
 
   it("no graph around the model: its call is drawn, whatever it asks for", async () => {
     const { config, allSpans } = handled();
-    await new OfferingModel([asks(call("c1"))]).bindTools([{ name: "t" }]).invoke("hi", config);
-    expect(allSpans().map(({ name }) => name)).toEqual(["chat"]);
+    await new TellingModel([asks(call("c1"))]).bindTools([{ name: "t" }]).invoke("hi", config);
+    expect(allSpans().map(({ name }) => name)).toEqual(["chat scripted-1"]);
     // LangChain gives the answer an id of its own making.
     expect(allSpans()[0]!.attributes).not.toHaveProperty("gen_ai.response.id");
   });

@@ -36,6 +36,12 @@ describe("the handler's shape", () => {
     expect(handler).not.toHaveProperty("lc_prefer_streaming");
   });
 
+  it("is written as JSON by its name, also when it has been used: LangGraph streams the config that it was given", async () => {
+    const { handler, config } = watched();
+    await makeTool(() => "fine").invoke({ q: "x" }, config);
+    expect(JSON.stringify({ callbacks: [handler] })).toBe('{"callbacks":[{"name":"toolspan"}]}');
+  });
+
   it("fits LangChain's types", () => {
     expectTypeOf<[ToolspanHandler]>().toExtend<Callbacks>();
     expectTypeOf<{ callbacks: ToolspanHandler[] }>().toExtend<{ callbacks?: Callbacks }>();

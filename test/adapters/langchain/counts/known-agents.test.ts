@@ -11,8 +11,8 @@ import {
   done,
   makeTool,
   mcpTools,
-  OfferingModel,
   ScriptedModel,
+  TellingModel,
   toolCall,
 } from "../../../support/agent.ts";
 import { unwatch, watched } from "../../../support/judged.ts";
@@ -163,7 +163,7 @@ const rows: readonly Row[] = [
     "unknown tools, which no call of a known one makes good",
     (config) => {
       const turns = [asked(toolCall("x", {}, "1"), toolCall("y", {}, "2")), asked(call("a", "returns", "3")), done];
-      return desk([], { model: new OfferingModel(turns) }).invoke(ask, config);
+      return desk([], { model: new TellingModel(turns) }).invoke(ask, config);
     },
     { runs: { "error unknown_tool": 2, ok: 1 }, agents: { desk: [{ calls: [3, 2, 2], inferences: 3 }] } },
   ],

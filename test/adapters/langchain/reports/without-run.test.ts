@@ -14,7 +14,7 @@ import {
   asks,
   done,
   makeTool,
-  OfferingModel,
+  TellingModel,
   schema,
   ScriptedModel,
   toolCall,
@@ -159,7 +159,7 @@ describe.each(modes)("with %s", (mode) => {
       asks(toolCall("t", { q: "x" }, "good"), ...invented.map((name) => toolCall(name, { q: "x" }, `c_${name}`))),
       done,
     ];
-    await agentOf([makeTool(() => "x")], { model: new OfferingModel(turns) }).invoke(ask, config);
+    await agentOf([makeTool(() => "x")], { model: new TellingModel(turns) }).invoke(ask, config);
     const unknown = spans().filter((span) => verdict(span).outcome === "error");
     // There is no tool whose call could be wrapped.
     const wanted = mode === "wrap" ? [] : invented;
@@ -179,7 +179,7 @@ describe.each(modes)("with %s", (mode) => {
   it("R37: an invented tool in a graph of one's own, whose model was offered others", async () => {
     const { config, spans, failures } = watched(mode);
     const known = makeTool(() => "x");
-    const model = new OfferingModel([asks(toolCall("bash", {}, "c9")), done]).bindTools([known]);
+    const model = new TellingModel([asks(toolCall("bash", {}, "c9")), done]).bindTools([known]);
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("model", async ({ messages }, given) => ({ messages: [await model.invoke(messages, given)] }))
       .addNode("tools", new ToolNode([known]))
@@ -198,7 +198,7 @@ describe.each(modes)("with %s", (mode) => {
       name: "adding",
       wrapToolCall: (request, handler) => handler({ ...request, tool: added } as never),
     });
-    const model = new OfferingModel([asks(toolCall("late", {}, "c1")), done]);
+    const model = new TellingModel([asks(toolCall("late", {}, "c1")), done]);
     await agentOf([makeTool(() => "x")], { model, middleware: [adding] }).invoke(ask, config);
     expect(spans().map(verdict)).toEqual([succeeded]);
     expect(spans()[0]!.attributes["gen_ai.tool.name"]).toBe("late");

@@ -135,7 +135,7 @@ describe("what starts in the body of an entered run", () => {
       recorder.onParentEnd("node");
       recorder.onParentEnd("agent");
     };
-    return { recorder, run, parentOf, finish };
+    return { recorder, run, allSpans, parentOf, finish };
   }
 
   it("is below it, where the framework tells a parent of it", () => {
@@ -147,6 +147,17 @@ describe("what starts in the body of an entered run", () => {
     finish();
     expect([parentOf("inner"), data]).toEqual(["execute_tool outer", undefined]);
     expect(parentOf("outer")).toBe("invoke_agent");
+  });
+
+  it("ends with it", () => {
+    const { recorder, run, finish, allSpans } = entered();
+    run.active(() => recorder.onToolStart({ key: "2", name: "inner", parentKey: "node" }));
+    run.end(threw(new DOMException("stop", "AbortError")));
+    expect(allSpans().map((span) => [span.name, verdict(span).outcome])).toEqual([
+      ["execute_tool outer", "cancelled"],
+      ["execute_tool inner", "cancelled"],
+    ]);
+    finish();
   });
 
   it("is below what is told, where that is another's", () => {

@@ -40,8 +40,7 @@ export class AgentTally {
 
   /** Models give one id to several calls: to some they ask for together, which overlap, and again in a later turn. */
   private isOfOneCall(earlier: TalliedCall, { startedAt }: TalliedCall): boolean {
-    const isAskedAnew = this.turns.some((askedAt) => askedAt > earlier.startedAt && askedAt <= startedAt);
-    return earlier.endedAt <= startedAt && !isAskedAnew;
+    return earlier.endedAt <= startedAt && !this.isAskedBetween(earlier.startedAt, startedAt);
   }
 
   /** @param isOwn a model that a tool asks is no turn of the agent's */
@@ -60,18 +59,20 @@ export class AgentTally {
     return {
       toolCalls: calls.length,
       failedToolCalls: failed.length,
-      unrecoveredToolCalls: failed.filter((failure) => !(lastGood.get(failure.tool)! >= this.knownFrom(failure)))
-        .length,
+      unrecoveredToolCalls: failed.filter((failure) => !this.isMadeGood(failure, lastGood.get(failure.tool)!)).length,
       inferenceCalls: this.inferences,
     };
   }
 
   /**
-   * From when on a call can make good for a failed one: once the model was asked again. Calls that it asks for together run in any
-   * order. Where nobody asks a model, the order of the calls is all there is.
+   * By a call of the tool that the model asked for when it could know of the failure: those that it asks for together run in
+   * any order. Where nobody asks a model, the order of the calls is all there is.
    */
-  private knownFrom({ startedAt, endedAt }: TalliedCall): number {
-    if (this.turns.length === 0) return endedAt;
-    return this.turns.find((askedAt) => askedAt > startedAt) ?? Number.POSITIVE_INFINITY;
+  private isMadeGood({ startedAt, endedAt }: TalliedCall, goodAt: number): boolean {
+    return this.turns.length === 0 ? goodAt >= endedAt : this.isAskedBetween(startedAt, goodAt);
+  }
+
+  private isAskedBetween(from: number, to: number): boolean {
+    return this.turns.some((askedAt) => askedAt > from && askedAt <= to);
   }
 }

@@ -111,7 +111,7 @@ function startSpan(
  */
 export function parentNode(store: Store, key: RunKey | undefined, active: Context): RunNode | undefined {
   const told = findNode(store, key);
-  const around = told && enteredRunIn(active);
+  const around = enteredRunIn(active);
   if (!around || store.runs.get(around.key) !== around) return told;
   for (let at: RunNode | undefined = around; at; at = at.parent) if (at === told) return around;
   return told;

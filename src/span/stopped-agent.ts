@@ -11,10 +11,10 @@ import type { RunNode } from "./registry.ts";
  * @param parent of the part that ended
  */
 export function endStoppedAgent(parent: RunNode | undefined, end: ToolEnd | undefined): void {
-  if (parent?.kind !== "scope" || parent.drawing?.kind !== "agent" || parent.parent) return;
+  if (parent?.kind !== "scope" || parent.parent) return;
   const kind = end?.kind === "threw" ? fromThrown(end.error).kind : undefined;
   if (kind === "error") parent.hasFailed = true;
-  if (kind === "cancelled") parent.stop ??= end;
+  if (kind === "cancelled") parent.stop = end;
   if (kind === "interrupted") parent.stop ??= { kind: "returned", value: undefined };
   if (parent.stop && !parent.hasFailed && !parent.children!.size) finishDrawing(parent, parent.stop, undefined);
 }

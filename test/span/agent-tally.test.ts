@@ -86,6 +86,19 @@ describe("where a model asks for the calls", () => {
     expect(unrecovered(["c1", "search", "error", 2, 10], good)).toBe(wanted);
   });
 
+  it("the last good call counts, in whichever order they ended", () => {
+    const good: readonly Call[] = [
+      ["c2", "search", "ok", 101, 110],
+      ["c3", "search", "ok", 3, 120],
+    ];
+    for (const calls of [good, good.toReversed()])
+      expect(unrecovered(["c1", "search", "error", 2, 10], ...calls)).toBe(0);
+  });
+
+  it("a failure of the last turn is made good by nothing, though it began with it", () => {
+    expect(unrecovered(["c1", "search", "error", 100, 110], ["c2", "search", "ok", 120, 130])).toBe(1);
+  });
+
   it("a failure of the last turn is made good by nothing", () => {
     expect(unrecovered(["c1", "search", "error", 101, 110], ["c2", "search", "ok", 120, 130])).toBe(1);
   });

@@ -118,6 +118,78 @@ describe("inside", () => {
   });
 });
 
+describe("what starts in the body of an entered run", () => {
+  /** An agent, and a tool in it that a wrap stands round. */
+  function entered() {
+    const test = watchedAdapter();
+    const { recorder, spans, allSpans } = test;
+    recorder.onParentStart({ key: "agent", drawing: { kind: "agent" } });
+    recorder.onParentStart({ key: "node", parentKey: "agent", data: "the node's" });
+    const run = recorder.enter({ key: "1", name: "outer", parentKey: "node" })!;
+    const parentOf = (name: string): string | undefined => {
+      const { parentSpanContext } = spans().find((span) => span.name === `execute_tool ${name}`)!;
+      return allSpans().find((span) => span.spanContext().spanId === parentSpanContext?.spanId)?.name;
+    };
+    const finish = (): void => {
+      run.end(returned("fine"));
+      recorder.onParentEnd("node");
+      recorder.onParentEnd("agent");
+    };
+    return { recorder, run, allSpans, parentOf, finish };
+  }
+
+  it("is below it, where the framework tells a parent of it", () => {
+    const { recorder, run, parentOf, finish } = entered();
+    const data = run.active(() => {
+      recorder.run({ name: "inner", parentKey: "node" }, () => 1);
+      return recorder.dataAbove("node");
+    });
+    finish();
+    expect([parentOf("inner"), data]).toEqual(["execute_tool outer", undefined]);
+    expect(parentOf("outer")).toBe("invoke_agent");
+  });
+
+  it("ends with it", () => {
+    const { recorder, run, finish, allSpans } = entered();
+    run.active(() => recorder.onToolStart({ key: "2", name: "inner", parentKey: "node" }));
+    run.end(threw(new DOMException("stop", "AbortError")));
+    expect(allSpans().map((span) => [span.name, verdict(span).outcome])).toEqual([
+      ["execute_tool outer", "cancelled"],
+      ["execute_tool inner", "cancelled"],
+    ]);
+    finish();
+  });
+
+  it("is below what is told, where that is another's", () => {
+    const { recorder, run, parentOf, finish } = entered();
+    recorder.onToolStart({ key: "2", name: "other", parentKey: "node" });
+    run.active(() => recorder.run({ name: "inner", parentKey: "2" }, () => 1));
+    recorder.onToolEnd("2", "fine");
+    finish();
+    expect(parentOf("inner")).toBe("execute_tool other");
+  });
+
+  it("is below what is told, where the run has ended and the work goes on", () => {
+    const { recorder, run, parentOf, finish } = entered();
+    run.end(returned("fine"));
+    const data = run.active(() => {
+      recorder.run({ name: "late", parentKey: "node" }, () => 1);
+      return recorder.dataAbove("node");
+    });
+    finish();
+    expect([parentOf("late"), data]).toEqual(["invoke_agent", "the node's"]);
+  });
+
+  it("is not opened anew where its end was told before its body began", async () => {
+    const { recorder, onlySpan, counts } = watchedAdapter();
+    recorder.onToolStart({ key: "1", name: "t" });
+    recorder.onToolError("1", new DOMException("stop", "AbortError"));
+    expect(recorder.enter({ key: "1", name: "t" })).toBeUndefined();
+    expect(verdict(onlySpan())).toEqual(unfailed("cancelled"));
+    expect((await counts()).map(({ count }) => count)).toEqual([1]);
+  });
+});
+
 describe("what an entered run is told of a call that an event has told of", () => {
   const { signal } = new AbortController();
   const told = { callId: "c1", description: "finds", agentName: "desk", signal, args: 1, attempt: 2 } as const;

@@ -38,6 +38,15 @@ it("as one that gave its turn back, where a part waits for a human", () => {
   expect(ended()).toEqual([["invoke_agent desk", 0, undefined]]);
 });
 
+it.each([
+  ["waits and is then stopped", [wait, stop()]],
+  ["is stopped and then waits", [stop(), wait]],
+])("as stopped, where it %s", (_title, errors) => {
+  const { recorder, ended } = agentWith(["a", "b"]);
+  for (const [index, error] of errors.entries()) recorder.onParentError(["a", "b"][index]!, error);
+  expect(ended()).toEqual([["invoke_agent desk", 0, "cancelled"]]);
+});
+
 it("not where a part has failed: the others were stopped for that, and its own end tells it", () => {
   const { recorder, ended } = agentWith(["a", "b"]);
   recorder.onParentError("a", new RangeError("no"));

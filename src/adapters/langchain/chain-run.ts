@@ -101,6 +101,19 @@ export function noteRun(
   return { asked: ledger.asked.get(callId), attempt: runs > 1 ? runs : undefined };
 }
 
+/**
+ * A call's arguments were refused, which is its first try.
+ *
+ * @returns whether that is news: a retry that is refused like the try before it is none
+ */
+export function noteRefusal(ledger: Ledger, callId: string, run: RunKey): boolean {
+  if (ledger.refused.has(callId)) return false;
+  ledger.refused.add(callId);
+  ledger.settled.add(callId);
+  ledger.attempts.set(callId, { runs: 1, lastRun: run });
+  return true;
+}
+
 /** The model asks anew: an id it used before is another call now. */
 export function noteAsked(ledger: Ledger, callId: string, name: string): void {
   ledger.asked.set(callId, name);

@@ -4,7 +4,7 @@ import type { EnteredRun } from "../../span/enter-run.ts";
 import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
 import type { ChainRun } from "./chain-run.ts";
-import { noteRun } from "./chain-run.ts";
+import { noteRefusal } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
 import { callersStack, withoutWrap } from "./refusal-stack.ts";
 import { settled } from "./settled.ts";
@@ -31,7 +31,7 @@ export interface Called {
  */
 export function recordCall(recorder: AdapterRecorder, base: object, { original, tool, args, wrap }: Called): unknown {
   let entered: { readonly run: EnteredRun; readonly facts: ToolCall; readonly runConfig: unknown } | undefined;
-  let [isReached, hasResult] = [false, false];
+  let isReached = false;
   const end = (how: ToolEnd): void => {
     if (!entered) return;
     const { run, facts, runConfig } = entered;
@@ -49,10 +49,7 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
     if (!run) return body();
     entered = { run, facts, runConfig };
     return insideRun(run, body, {
-      returned(result) {
-        hasResult = true;
-        run.saw(resultParts(tool, result));
-      },
+      returned: (result) => run.saw(resultParts(tool, result)),
       // Not only when the call ends: it waits for every handler, and some of a stream that its reader has left never answer.
       threw: (error) => end({ kind: "threw", error }),
     });
@@ -60,8 +57,8 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
   return settled(() => Reflect.apply(original, standIn, args) as unknown, {
     returned: (value) => end({ kind: "returned", value }),
     threw(error) {
-      // After its result LangChain throws where it can make nothing of that.
-      if (entered) end({ kind: "threw", error, errorType: hasResult ? INVALID_RESULT : undefined });
+      // What the body threw has been told. After its result LangChain throws where it can make nothing of that.
+      if (entered) end({ kind: "threw", error, errorType: INVALID_RESULT });
       else if (!isReached) {
         if (isRefusal(error)) withoutWrap(error, caller);
         refuse(recorder, toolFacts(tool, input, config), error);
@@ -77,7 +74,6 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
   const facts = toolFacts(tool, input, config);
   const run = recorder.enter(facts);
   if (!run) return invoke();
-  noteCall(recorder, facts);
   const isHeld = isInNode(recorder, facts);
   return settled(() => run.active(invoke), {
     returned: (value) => run.end({ kind: "returned", value }, { isHeld }),
@@ -93,11 +89,7 @@ export function recordInvoke(recorder: AdapterRecorder, { original, tool, args }
 function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void {
   const { callId, key, parentKey } = call;
   const ledger = callId ? chainRun(recorder, parentKey)?.ledger : undefined;
-  if (callId && ledger) {
-    if (ledger.refused.has(callId)) return;
-    ledger.refused.add(callId);
-    noteRun(ledger, callId, key, (run) => recorder.isRunning(run));
-  }
+  if (ledger && !noteRefusal(ledger, callId!, key)) return;
   const errorType = isRefusal(error) ? INVALID_ARGUMENTS : undefined;
   const end = { kind: "threw", error, errorType } as const;
   recorder.enter(call)?.end(end, { isExecuted: false, isHeld: isInNode(recorder, call) });
@@ -106,11 +98,6 @@ function refuse(recorder: AdapterRecorder, call: ToolCall, error: unknown): void
 /** In a graph, where a handler sees its node, the node's answer tells what became of the call. */
 function isInNode(recorder: AdapterRecorder, { parentKey }: ToolCall): boolean {
   return chainRun(recorder, parentKey)?.node !== undefined;
-}
-
-/** The handler has no event of this call, and would make a span of the node's answer to it. */
-function noteCall(recorder: AdapterRecorder, { parentKey, callId }: ToolCall): void {
-  if (callId) chainRun(recorder, parentKey)?.ledger.settled.add(callId);
 }
 
 function chainRun(recorder: AdapterRecorder, key: ToolCall["parentKey"]): ChainRun | undefined {

@@ -5,6 +5,7 @@ import {
   createLedger,
   noteAsked,
   noteModel,
+  noteRefusal,
   noteRun,
   openChainRun,
 } from "../../../src/adapters/langchain/chain-run.ts";
@@ -78,6 +79,15 @@ describe("the runs of a call", () => {
     noteRun(ledger, "c1", "r1", ended);
     expect(noteRun(ledger, "c1", "r2", (run) => run === "r1").attempt).toBeUndefined();
     expect(noteRun(ledger, "c1", "r3", (run) => run === "r1").attempt).toBe(2);
+  });
+
+  it("begin with a refusal of its arguments, which is news once", () => {
+    const ledger = createLedger();
+    expect(["r1", "r2"].map((run) => noteRefusal(ledger, "c1", run))).toEqual([true, false]);
+    expect(ledger.settled).toEqual(new Set(["c1"]));
+    expect(noteRun(ledger, "c1", "r3", ended).attempt).toBe(2);
+    noteAsked(ledger, "c1", "t");
+    expect(noteRefusal(ledger, "c1", "r4")).toBe(true);
   });
 
   it("start anew where the model asks by an id it has used", () => {

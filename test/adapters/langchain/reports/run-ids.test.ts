@@ -6,13 +6,14 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { context, trace } from "@opentelemetry/api";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { agentOf, ask, asks, done, fails, makeTool, toolCall } from "../../../support/agent.ts";
 import { unwatch, watched } from "../../../support/judged.ts";
 import { said } from "../../../support/said.ts";
 import { pathsOf } from "../../../support/span-tree.ts";
 import { failed, succeeded, verdict } from "../../../support/traced.ts";
 
+beforeAll(() => context.disable());
 afterEach(unwatch);
 said();
 

@@ -123,6 +123,16 @@ describe.each(modes)("with %s", (mode) => {
     expect(talliesOf(allSpans())).toEqual(mode === "wrap" ? [] : [[1, 1, 1]]);
   });
 
+  it("R36: refused calls without ids are each a call of its own", async () => {
+    const { config, spans } = watched(mode);
+    const calls = [1, 2].map(() => ({ name: "t", args: secret, type: "tool_call" as const }));
+    const answers = [new AIMessage({ content: "", tool_calls: calls }), done];
+    await agentOf([makeTool(body)], {}, answers).invoke(ask, config);
+    // Without an id a handler cannot tell the node's answers from those it was given.
+    const wanted = mode === "handler" ? [] : [failed("invalid_arguments"), failed("invalid_arguments")];
+    expect(spans().map(verdict)).toEqual(wanted);
+  });
+
   it("R36: a call that is refused, then mended by a middleware, came back well", async () => {
     const { config, spans, allSpans } = watched(mode);
     const mending = createMiddleware({
@@ -210,4 +220,19 @@ describe.each(modes)("with %s", (mode) => {
     expect(spans()).toEqual([]);
     expect(await counts()).toEqual([]);
   });
+});
+
+it("R36: a handler of the application's that raises before the tool is no refusal", async () => {
+  const { onlySpan } = watched("wrap");
+  const raising = {
+    name: "raising",
+    raiseError: true,
+    awaitHandlers: true,
+    handleToolStart() {
+      throw new RangeError("no tools today");
+    },
+  };
+  await settle(() => makeTool(() => "fine").invoke(toolCall("t"), { callbacks: [raising] }));
+  expect(verdict(onlySpan())).toEqual(failed("RangeError"));
+  expect(onlySpan().attributes["toolspan.executed"]).toBe(false);
 });

@@ -8,6 +8,8 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { matchEquivalents } from "./mutants/equivalents.mjs";
 import { findMutants } from "./mutants/find-mutants.mjs";
@@ -27,6 +29,8 @@ const TESTS = [
   /^test\/(outcomes|reports)\.test/,
   /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,
 ];
+/** What killed each mutant last time, on this machine: the test file to ask first. */
+const HINTS = `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/toolspan/mutants/hints.json`;
 const EQUIVALENTS = "test/mutants/equivalent.json";
 const CACHE = ".cache/mutants";
 
@@ -74,15 +78,26 @@ async function resultsOf(all) {
     return { ...rest, killedBy: new Map(killers) };
   }
   mkdirSync(CACHE, { recursive: true });
+  const hints = existsSync(HINTS) ? JSON.parse(read(HINTS)) : {};
   const results = await tryMutants({
     root: process.cwd(),
     folder: `${CACHE}/${process.pid}`,
-    mutants: all,
+    mutants: all.map((mutant) => ({ ...mutant, hint: tests.find((test) => test === hints[keyOf(mutant)]) })),
     tests,
     workers: Number(values.workers),
   });
+  for (const mutant of all) {
+    const killer = results.killedBy.get(mutant.id);
+    if (killer) hints[keyOf(mutant)] = killer.slice(0, killer.indexOf(": "));
+  }
+  mkdirSync(dirname(HINTS), { recursive: true });
+  writeFileSync(HINTS, JSON.stringify(hints));
   writeFileSync(cached, JSON.stringify({ killers: [...results.killedBy], broken: results.broken }));
   return results;
+}
+
+function keyOf({ file, lineText, original, mutant }) {
+  return [file, lineText, original, mutant].join("\n");
 }
 
 function report() {

@@ -68,7 +68,8 @@ async function tryMutants(outer, file) {
   for (const task of broken) say({ file: file.name, broken: `${nameOf(task)}: ${task.result.errors?.[0]?.message}` });
   const unusable = idsOf(broken);
   const { reached } = outer;
-  for (const { id } of mutants) {
+  for (const { id, hint } of mutants) {
+    if (hint && hint !== file.name) continue;
     if (killed.has(id) || survived.has(`${id} ${file.name}`)) continue;
     const isLoaded = reached.get("").has(id);
     const isReached = (test) => test !== "" && !unusable.has(test) && (isLoaded || reached.get(test).has(id));

@@ -7,19 +7,32 @@ import { fileURLToPath } from "node:url";
 const SILENCE_MS = 60_000;
 
 /**
- * @param {{ root: string, folder: string, mutants: readonly { id: number, file: string }[], tests: readonly string[], workers: number }} work
+ * A mutant with a `hint` is tried first by the test file which that names, and by all only if it is still alive then.
+ *
+ * @param {{ root: string, folder: string, mutants: readonly { id: number, file: string, hint?: string }[], tests: readonly string[], workers: number }} work
  * @returns {Promise<{ killedBy: Map<number, string>, broken: readonly string[] }>} the test that killed each; a mutant without one
  * survived. `broken`: tests that fail with no mutant
  */
 export async function tryMutants({ root, folder, mutants, tests, workers }) {
   mkdirSync(folder, { recursive: true });
   const shares = Array.from({ length: workers }, (_, share) => mutants.filter((_one, at) => at % workers === share));
-  const lines = (await Promise.all(shares.map((share, at) => tryShare(root, `${folder}/${at}`, share, tests)))).flat();
+  const lines = (await Promise.all(shares.map((share, at) => tryHinted(root, `${folder}/${at}`, share, tests)))).flat();
   rmSync(folder, { recursive: true });
   return {
     killedBy: new Map(lines.filter(({ killedBy }) => killedBy).map(({ id, killedBy }) => [id, killedBy])),
     broken: [...new Set(lines.filter(({ broken }) => broken).map(({ file, broken }) => `${file}: ${broken}`))],
   };
+}
+
+async function tryHinted(root, base, mutants, tests) {
+  const hints = new Set(mutants.map(({ hint }) => hint));
+  const first = hints.has(undefined) ? tests : tests.filter((test) => hints.has(test));
+  const lines = await tryShare(root, base, mutants, first);
+  const killed = new Set(lines.filter(({ killedBy }) => killedBy).map(({ id }) => id));
+  const left = mutants
+    .filter(({ id, hint }) => hint && !killed.has(id))
+    .map((mutant) => ({ ...mutant, hint: undefined }));
+  return left.length > 0 ? [...lines, ...(await tryShare(root, base, left, tests))] : lines;
 }
 
 async function tryShare(root, base, mutants, tests) {

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { freePort } from "./ports.ts";
 import { type Program, scratch, startProgram } from "./program.ts";
 
@@ -28,7 +28,7 @@ export interface Sample {
 export async function startPrometheus({ config, replace, data = scratch() }: PrometheusOptions): Promise<Prometheus> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const file = join(scratch(), "prometheus.yml");
-  writeFileSync(file, withAbsolutePaths(replaced(readFileSync(config, "utf8"), replace), dirname(config)));
+  writeFileSync(file, withAbsolutePaths(replaced(readFileSync(config, "utf8"), replace), dirname(resolve(config))));
   const program = await startProgram({
     command: "prometheus",
     args: [

@@ -34,6 +34,7 @@ beforeAll(async () => {
   }
 }, 400_000);
 
+const isRed = ({ status }: DemoSpan): boolean => status === "ERROR";
 const played = (): readonly ToolSpan[] => demos.flatMap(toolSpans);
 const tracesWith = (demo: Demo, isSought: (span: DemoSpan) => boolean): readonly string[] =>
   demo.traces.filter((trace) => allSpans([trace]).some(isSought)).map(({ traceId }) => traceId);
@@ -48,7 +49,7 @@ describe("Jaeger", () => {
   });
 
   it.each<[string, Record<string, string>, (span: DemoSpan) => boolean]>([
-    ["error=true", { error: "true" }, ({ status }) => status === "ERROR"],
+    ["error=true", { error: "true" }, isRed],
     ["a tool", { "gen_ai.tool.name": "hold_seat" }, ({ tool }) => tool === "hold_seat"],
     [
       "a tool's failures",
@@ -65,17 +66,34 @@ describe("Jaeger", () => {
     );
   });
 
-  it("shows in the Monitor tab, for spans of kind Internal, the error rate of each tool", async () => {
-    const rates = await until("rates of all tools", async () => {
-      const found = await monitorErrorRates(backEnd.jaeger.query, SERVICE);
-      return found.size >= new Set(played().map(({ tool }) => tool)).size && found;
-    });
-    const names = [...new Set(played().map(({ name }) => name))];
-    const expected = names.map((name) => {
+  it("shows in the Monitor tab, for spans of kind Internal, the error rate of each tool that fails", async () => {
+    const failing = [
+      ...new Set(
+        played()
+          .filter(isRed)
+          .map(({ name }) => name),
+      ),
+    ];
+    const expected = failing.map((name) => {
       const calls = played().filter((span) => span.name === name);
-      return [name, expect.closeTo(calls.filter(({ status }) => status === "ERROR").length / calls.length, 2)];
+      return [name, expect.closeTo(calls.filter(isRed).length / calls.length, 2)];
     });
-    expect(Object.fromEntries(names.map((name) => [name, rates.get(name)]))).toEqual(Object.fromEntries(expected));
+    const rates = await until("rates of all that fail", async () => {
+      const found = await monitorErrorRates(backEnd.jaeger.query, SERVICE);
+      return failing.every((name) => found.has(name)) && found;
+    });
+    expect(Object.fromEntries(rates)).toEqual(Object.fromEntries(expected));
+  });
+
+  it("has the trace of each dot on the dashboard's duration panel", async () => {
+    const made = new Set(demos.flatMap(({ traces }) => traces.map(({ traceId }) => traceId)));
+    const found = await until("exemplars", async () => {
+      const dots = await backEnd.prometheus.exemplars(
+        'traces_span_metrics_duration_milliseconds_bucket{gen_ai_operation_name="execute_tool"}',
+      );
+      return dots.length > 0 && dots;
+    });
+    expect(found.filter(({ trace_id: id = "" }) => !made.has(id))).toEqual([]);
   });
 });
 

@@ -17,6 +17,8 @@ export interface Prometheus extends Program {
   readonly data: string;
   /** An instant query: the value of each series by its labels, without the metric's name. */
   query(expression: string): Promise<readonly Sample[]>;
+  /** Labels of the exemplars of the last hour, of the series that the selector names. */
+  exemplars(selector: string): Promise<readonly Readonly<Record<string, string>>[]>;
 }
 
 export interface Sample {
@@ -49,7 +51,13 @@ export async function startPrometheus({ config, replace, data = scratch() }: Pro
       value: Number(value[1]),
     }));
   };
-  return { ...program, url, data, query };
+  const exemplars = async (selector: string): Promise<readonly Readonly<Record<string, string>>[]> => {
+    const now = Date.now() / 1000;
+    const range = new URLSearchParams({ query: selector, start: String(now - 3600), end: String(now) });
+    const { data: series } = (await (await fetch(`${url}/api/v1/query_exemplars?${range}`)).json()) as Exemplars;
+    return series.flatMap((one) => one.exemplars.map(({ labels }) => labels));
+  };
+  return { ...program, url, data, query, exemplars };
 }
 
 interface Answer {
@@ -61,6 +69,10 @@ interface Answer {
       readonly value: readonly [number, string];
     }[];
   };
+}
+
+interface Exemplars {
+  readonly data: readonly { readonly exemplars: readonly { readonly labels: Readonly<Record<string, string>> }[] }[];
 }
 
 /** The text with each key put as its value. A key that is not there throws. */

@@ -34,6 +34,7 @@ const settled = (): Promise<void> => sleep(35_000);
 it("the first failure of a tool counts, alone", async () => {
   await send(1, "first");
   await isCounted("first", 1);
+  expect(await counted("first")).toBe(1);
 });
 
 it("three failures, a restart of the Collector, two more: five, and no spike of what was there before", async () => {

@@ -63,7 +63,7 @@ const span = {
   startTimeUnixNano: now,
   endTimeUnixNano: now,
 };
-const trial = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: { name: "trial" }, spans: [span] }] }] });
+const trial = { resourceSpans: [{ scopeSpans: [{ scope: { name: "trial" }, spans: [span] }] }] };
 
 function written(text: string): string {
   const file = join(scratch(), "config.yaml");

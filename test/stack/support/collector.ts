@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Span } from "./otlp.ts";
-import { readSpans } from "./otlp.ts";
+import type { TraceRequest } from "./otlp.ts";
+import { linesOf } from "./otlp.ts";
 import { freePort } from "./ports.ts";
 import { type Program, programPath, scratch, startProgram } from "./program.ts";
 
@@ -26,8 +26,8 @@ export interface Collector extends Program {
   readonly selfScrape: string;
   /** The same addresses and paths again, for a Collector that takes this one's place. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its file exporter has written so far. */
-  spans(): readonly Span[];
+  /** What its file exporter has written so far: the requests, in the order in which they came. */
+  written(): readonly TraceRequest[];
 }
 
 export async function startCollector({ configs, override, env: more = {} }: CollectorOptions): Promise<Collector> {
@@ -46,8 +46,8 @@ export async function startCollector({ configs, override, env: more = {} }: Coll
     otlpHttp: `http://${env["OTLP_HTTP"]}`,
     scrape: String(env["PROM_EXPORT"]),
     selfScrape: `127.0.0.1:${env["SELF_METRICS_PORT"]}`,
-    // A line that is not whole yet is for the next time.
-    spans: () => (existsSync(traces) ? readSpans(readFileSync(traces, "utf8").replace(/[^\n]*$/, "")) : []),
+    written: () =>
+      existsSync(traces) ? linesOf(readFileSync(traces, "utf8")).map((line) => JSON.parse(line) as TraceRequest) : [],
   };
 }
 

@@ -4,14 +4,17 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 
 /** A span, with its scope, as a test asks about it. */
 export interface Span {
+  readonly resource: Attributes;
   readonly scope: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
   readonly status: "UNSET" | "OK" | "ERROR";
   readonly description: string;
-  readonly attributes: Readonly<Record<string, Value>>;
+  readonly attributes: Attributes;
 }
+
+export type Attributes = Readonly<Record<string, Value>>;
 
 interface AnyValue {
   readonly stringValue?: string;
@@ -38,39 +41,41 @@ interface RawSpan {
 /** A request of OTLP's trace service, whole. */
 export interface TraceRequest {
   readonly resourceSpans: readonly {
+    readonly resource?: { readonly attributes?: readonly KeyValue[] };
     readonly scopeSpans: readonly { readonly scope?: { readonly name?: string }; readonly spans: readonly RawSpan[] }[];
   }[];
 }
 
-/** Sends one request line to an OTLP/HTTP receiver, which must take it. */
-export async function sendTraces(endpoint: string, body: string): Promise<void> {
+/** Sends a request to an OTLP/HTTP receiver, which must take it. */
+export async function sendTraces(endpoint: string, request: TraceRequest): Promise<void> {
   const response = await fetch(`${endpoint}/v1/traces`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body,
+    body: JSON.stringify(request),
   });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }
 
-/** The spans of request lines, in their order. */
-export function readSpans(lines: string): readonly Span[] {
-  return lines
+/** The lines of a text that are whole and not empty. */
+export function linesOf(text: string): readonly string[] {
+  return text
     .split("\n")
-    .filter((line) => line.trim() !== "")
-    .flatMap((line) => spansOf(JSON.parse(line) as TraceRequest));
+    .slice(0, -1) // what follows the last line break: nothing, or a line that is being written
+    .filter((line) => line.trim() !== "");
 }
 
 export function spansOf(request: TraceRequest): readonly Span[] {
-  return request.resourceSpans.flatMap((resource) =>
-    resource.scopeSpans.flatMap((scope) =>
-      scope.spans.map(({ name, traceId, spanId, status, attributes = [] }) => ({
+  return request.resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap((scope) =>
+      scope.spans.map(({ name, traceId, spanId, status, attributes }) => ({
+        resource: attributesOf(resource?.attributes),
         scope: scope.scope?.name ?? "",
         name,
         traceId,
         spanId,
         status: STATUSES[status?.code ?? 0] ?? "UNSET",
         description: status?.message ?? "",
-        attributes: Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)])),
+        attributes: attributesOf(attributes),
       })),
     ),
   );
@@ -78,10 +83,14 @@ export function spansOf(request: TraceRequest): readonly Span[] {
 
 const STATUSES = ["UNSET", "OK", "ERROR"] as const;
 
+function attributesOf(attributes: readonly KeyValue[] = []): Attributes {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]));
+}
+
 function plain(value: AnyValue): Value {
   if (value.arrayValue) return (value.arrayValue.values ?? []).map(plain);
   if (value.kvlistValue) {
-    return Object.fromEntries((value.kvlistValue.values ?? []).map((entry) => [entry.key, plain(entry.value)]));
+    return attributesOf(value.kvlistValue.values);
   }
   if (value.intValue !== undefined) return Number(value.intValue);
   return value.stringValue ?? value.boolValue ?? value.doubleValue ?? null;

@@ -6,8 +6,9 @@ import { dashboardQueries, filled } from "./support/dashboard.ts";
 import type { Demo, DemoSpan, ToolSpan } from "./support/demo.ts";
 import { allSpans, playDemo, toolSpans } from "./support/demo.ts";
 import { expectedPanels } from "./support/expected-panels.ts";
+import { startJaeger } from "./support/jaeger.ts";
 import type { JaegerSpan } from "./support/jaeger-query.ts";
-import { monitorErrorRates, searchTraces } from "./support/jaeger-query.ts";
+import { monitorDurations, monitorErrorRates, searchTraces } from "./support/jaeger-query.ts";
 import { until } from "./support/until.ts";
 
 const SERVICE = "travel-desk";
@@ -83,6 +84,20 @@ describe("Jaeger", () => {
       return failing.every((name) => found.has(name)) && found;
     });
     expect(Object.fromEntries(rates)).toEqual(Object.fromEntries(expected));
+  });
+
+  it.each(["normalize_calls", "normalize_duration"])("shows nothing of it there without %s", async (setting) => {
+    const span_metrics = { prometheus: { [setting]: false } };
+    const other = await startJaeger({
+      config: "collector-config/jaeger.yaml",
+      prometheus: backEnd.prometheus.url,
+      override: { extensions: { jaeger_storage: { metric_backends: { span_metrics } } } },
+    });
+    const found = setting === "normalize_calls" ? monitorErrorRates : monitorDurations;
+    expect([(await found(backEnd.jaeger.query, SERVICE)).size > 0, (await found(other.query, SERVICE)).size]).toEqual([
+      true,
+      0,
+    ]);
   });
 
   it("has the trace of each dot on the dashboard's duration panel", async () => {

@@ -44,7 +44,7 @@ export async function startBackEnd(): Promise<BackEnd> {
   const prometheus = await runPrometheus();
   const jaeger = await startJaeger({ config: "collector-config/jaeger.yaml", prometheus: prometheus.url });
   const runCollector = (env: Readonly<Record<string, string>>): Promise<Collector> =>
-    startCollector({ configs: ["collector-config/collector.yaml"], env });
+    startCollector({ configs: ["collector-config/collector.yaml", "collector-config/repair.yaml"], env });
   const collector = await runCollector({
     PROM_EXPORT: `127.0.0.1:${scrape}`,
     SELF_METRICS_PORT: String(self),

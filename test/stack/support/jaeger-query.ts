@@ -49,14 +49,28 @@ export async function searchTraces(
 }
 
 interface Metrics {
-  readonly metrics: readonly {
+  readonly metrics?: readonly {
     readonly labels: readonly { readonly name: string; readonly value: string }[];
     readonly metricPoints: readonly { readonly gaugeValue: { readonly doubleValue: number | string } }[];
   }[];
 }
 
-/** The Monitor tab's error rate of each operation of a service, the newest that there is. */
-export async function monitorErrorRates(jaeger: string, service: string): Promise<ReadonlyMap<string, number>> {
+/** The Monitor tab's error rate of each operation of a service that had errors, the newest that there is. */
+export function monitorErrorRates(jaeger: string, service: string): Promise<ReadonlyMap<string, number>> {
+  return monitor(jaeger, "errors", service);
+}
+
+/** The Monitor tab's 95th percentile of each operation's duration, in milliseconds. */
+export function monitorDurations(jaeger: string, service: string): Promise<ReadonlyMap<string, number>> {
+  return monitor(jaeger, "latencies", service, { quantile: "0.95" });
+}
+
+async function monitor(
+  jaeger: string,
+  metric: string,
+  service: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, number>> {
   const query = new URLSearchParams({
     service,
     groupByOperation: "true",
@@ -64,16 +78,17 @@ export async function monitorErrorRates(jaeger: string, service: string): Promis
     lookback: "600000",
     step: "15000",
     ratePer: "600000",
+    ...more,
   });
-  const response = await fetch(`${jaeger}/api/metrics/errors?${query}`);
+  const response = await fetch(`${jaeger}/api/metrics/${metric}?${query}`);
   const { metrics } = (await response.json()) as Metrics;
   return new Map(
-    metrics.flatMap(({ labels, metricPoints }) => {
+    (metrics ?? []).flatMap(({ labels, metricPoints }) => {
       const operation = labels.find(({ name }) => name === "operation")?.value ?? "";
-      const rates = metricPoints
+      const values = metricPoints
         .map(({ gaugeValue }) => Number(gaugeValue.doubleValue))
-        .filter((rate) => !Number.isNaN(rate));
-      return rates.length > 0 ? [[operation, rates.at(-1) ?? 0] as const] : [];
+        .filter((value) => !Number.isNaN(value));
+      return values.length > 0 ? [[operation, values.at(-1) ?? 0] as const] : [];
     }),
   );
 }

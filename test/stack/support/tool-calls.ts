@@ -1,16 +1,20 @@
 import { randomBytes } from "node:crypto";
+import type { TraceRequest } from "./otlp.ts";
 
 export interface ToolCalls {
   readonly service: string;
   readonly tool: string;
   readonly failed?: boolean;
+  /** All in one trace, rather than each in its own. */
+  readonly oneTrace?: boolean;
 }
 
-/** So many calls of a tool, each in a trace of its own, as a request line of OTLP/JSON. */
-export function toolCalls(count: number, { service, tool, failed = false }: ToolCalls): string {
+/** So many calls of a tool, as a request. */
+export function toolCalls(count: number, { service, tool, failed = false, oneTrace = false }: ToolCalls): TraceRequest {
   const now = BigInt(Date.now()) * 1_000_000n;
+  const trace = randomBytes(16).toString("hex");
   const spans = Array.from({ length: count }, () => ({
-    traceId: randomBytes(16).toString("hex"),
+    traceId: oneTrace ? trace : randomBytes(16).toString("hex"),
     spanId: randomBytes(8).toString("hex"),
     name: `execute_tool ${tool}`,
     kind: 1,
@@ -24,16 +28,18 @@ export function toolCalls(count: number, { service, tool, failed = false }: Tool
     }),
     status: failed ? { code: 2, message: "no such index" } : {},
   }));
-  return JSON.stringify({
+  return {
     resourceSpans: [
       {
         resource: { attributes: attributes({ "service.name": service }) },
         scopeSpans: [{ scope: { name: "toolspan" }, spans }],
       },
     ],
-  });
+  };
 }
 
-function attributes(values: Readonly<Record<string, string>>): readonly object[] {
+function attributes(
+  values: Readonly<Record<string, string>>,
+): readonly { key: string; value: { stringValue: string } }[] {
   return Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }

@@ -22,8 +22,8 @@ export interface Start {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A URL that answers 2xx once the program is ready. */
-  readonly ready: string;
+  /** A URL that answers 2xx once the program is ready, or a question that does. */
+  readonly ready: string | (() => Promise<boolean>);
 }
 
 const ends: (() => unknown)[] = [];
@@ -62,7 +62,7 @@ export async function startProgram({ command, args, env = {}, ready }: Start): P
   await until(`${command} is ready`, async () => {
     if (failure !== undefined) throw failure;
     if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}:\n${log().slice(-4000)}`);
-    return (await fetch(ready).catch(() => undefined))?.ok;
+    return typeof ready === "string" ? (await fetch(ready).catch(() => undefined))?.ok : ready();
   }).catch((error: unknown) => {
     throw new Error(`${String(error)}\n${log().slice(-4000)}`);
   });

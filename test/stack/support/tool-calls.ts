@@ -7,10 +7,15 @@ export interface ToolCalls {
   readonly failed?: boolean;
   /** All in one trace, rather than each in its own. */
   readonly oneTrace?: boolean;
+  /** What the tool returned, as captured content. */
+  readonly result?: string;
 }
 
 /** So many calls of a tool, as a request. */
-export function toolCalls(count: number, { service, tool, failed = false, oneTrace = false }: ToolCalls): TraceRequest {
+export function toolCalls(
+  count: number,
+  { service, tool, failed = false, oneTrace = false, result }: ToolCalls,
+): TraceRequest {
   const now = BigInt(Date.now()) * 1_000_000n;
   const trace = randomBytes(16).toString("hex");
   const spans = Array.from({ length: count }, () => ({
@@ -25,6 +30,7 @@ export function toolCalls(count: number, { service, tool, failed = false, oneTra
       "gen_ai.tool.name": tool,
       "toolspan.outcome": failed ? "error" : "ok",
       ...(failed ? { "error.type": "tool_error" } : {}),
+      ...(result === undefined ? {} : { "gen_ai.tool.call.result": result }),
     }),
     status: failed ? { code: 2, message: "no such index" } : {},
   }));

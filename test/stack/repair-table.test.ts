@@ -2,14 +2,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Collector, startCollector } from "./support/collector.ts";
-import { falsePositives, judge, type Passed } from "./support/judge.ts";
-import { sendTraces, spansOf } from "./support/otlp.ts";
-import { type Recording, readRecordings } from "./support/recordings.ts";
+import { falsePositives, judge, pairs, type Passed } from "./support/judge.ts";
+import { spansOf } from "./support/otlp.ts";
+import { readRecordings } from "./support/recordings.ts";
+import { startRepair } from "./support/repair.ts";
 import { repairTable } from "./support/repair-table.ts";
-import { until } from "./support/until.ts";
 
-const configs = ["collector-config/repair.yaml", "test/stack/repair-only.yaml"];
 const recorded = (name: string): string => join(import.meta.dirname, "recordings", name);
 
 /** `TOOLSPAN_OTLP` names another folder of recordings, to be judged in place of these. */
@@ -22,9 +20,10 @@ let passed: readonly Passed[];
 let log: () => string;
 
 beforeAll(async () => {
-  const collector = await startCollector({ configs });
+  const { collector, pass } = await startRepair();
   log = () => collector.log();
-  passed = await pass(recordings, collector);
+  const after = await pass(recordings.map(({ request }) => request));
+  passed = recordings.flatMap(({ tracer, request }, index) => pairs(tracer, spansOf(request), after[index] ?? []));
 });
 
 describe("the repair of recorded spans", () => {
@@ -78,19 +77,3 @@ describe("the repair of recorded spans", () => {
     expect(readFileSync(path, "utf8")).toBe(written);
   });
 });
-
-/** Sends each recording and pairs what comes out with what went in: the order is kept. */
-async function pass(all: readonly Recording[], collector: Collector): Promise<readonly Passed[]> {
-  for (const { request } of all) await sendTraces(collector.otlpHttp, request);
-  const after = await until("all recordings come out", async () => {
-    const written = collector.written();
-    return written.length >= all.length && written;
-  });
-  return all.flatMap(({ tracer, request }, index) => {
-    const spans = spansOf(after[index] ?? { resourceSpans: [] });
-    return spansOf(request).flatMap((before, place) => {
-      const span = spans[place];
-      return span ? [{ tracer, before, after: span }] : [];
-    });
-  });
-}

@@ -10,6 +10,14 @@ export interface Passed {
   readonly after: Span;
 }
 
+/** What went in beside what came out. */
+export function pairs(tracer: string, before: readonly Span[], after: readonly Span[]): readonly Passed[] {
+  return before.flatMap((span, index) => {
+    const passed = after[index];
+    return passed ? [{ tracer, before: span, after: passed }] : [];
+  });
+}
+
 /** A scenario of one tracer, with its verdict: right or wrong before and after, and why it is still wrong. */
 export interface Judged {
   readonly tracer: string;
@@ -62,17 +70,35 @@ export function falsePositives(
 
 /** Why nothing in this span tells that its call failed, or that it did not. Undefined where something does: then the repair has missed it. */
 function whyUnknown(tracer: string, span: Span, { fired = "", truth }: Verdict): string | undefined {
+  const text = RESULTS.map((key) => span.attributes[key]).find((value) => typeof value === "string");
   if (truth === "not error") return "control flow by a bare name, which any error may bear";
   if (tracer.endsWith(".no-content")) return "content capture is off";
   if (tracer.startsWith("openlit")) return "the tracer keeps no result";
   if (/^tool_end\((str|dict|NoneType)\)/.test(fired))
     return "handled in a call without an id: LangChain returns plain content";
-  if (fired === "tool_end(ToolMessage)") return "the error handler itself answers with a success";
   if (fired.startsWith("tool_end(") && /azure|genai/.test(tracer))
     return "the tracer keeps only the content of what came back";
+  if (fired === "tool_end(ToolMessage)") return "the error handler itself answers with a success";
   if (/^(returned its own|raised, and answered)/.test(fired)) return "a result of the tool's own form";
-  if (/history/.test(scenarioOf(span)) && !/"(gen_ai\.tool\.call\.id|tool_call\.id)"/.test(JSON.stringify(span))) {
+  if (text !== undefined && /^[[{]/.test(text) && !isJson(text)) return "the result is cut";
+  if (text !== undefined && text.split('"tool_call_id"').length > 2)
     return "several messages, and none says which is this call's";
-  }
   return undefined;
+}
+
+const RESULTS = [
+  "output.value",
+  "gen_ai.tool.call.result",
+  "traceloop.entity.output",
+  "gen_ai.completion",
+  "langfuse.observation.output",
+];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -31,7 +31,7 @@ export function readRecordings(folder: string): RecordingFolder {
     recordings: names.sort().map((name) => ({
       tracer: name.slice(0, -".json".length),
       request: {
-        resourceSpans: linesOf(read(name)).flatMap((line) => (JSON.parse(line) as TraceRequest).resourceSpans),
+        resourceSpans: linesOf(`${read(name)}\n`).flatMap((line) => (JSON.parse(line) as TraceRequest).resourceSpans),
       },
     })),
     verdicts: JSON.parse(read("verdicts.json")) as Readonly<Record<string, Verdict>>,

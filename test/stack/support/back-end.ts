@@ -23,7 +23,8 @@ export interface BackEnd {
   restartPrometheus(): Promise<Prometheus>;
 }
 
-export async function startBackEnd(): Promise<BackEnd> {
+/** @param env further variables of the Collector's */
+export async function startBackEnd(env: Readonly<Record<string, string>> = {}): Promise<BackEnd> {
   const [scrape, self] = await Promise.all([freePort(), freePort()]);
   const webhook = await startWebhook();
   const alertmanager = await startAlertmanager({
@@ -43,8 +44,11 @@ export async function startBackEnd(): Promise<BackEnd> {
     });
   const prometheus = await runPrometheus();
   const jaeger = await startJaeger({ config: "collector-config/jaeger.yaml", prometheus: prometheus.url });
-  const runCollector = (env: Readonly<Record<string, string>>): Promise<Collector> =>
-    startCollector({ configs: ["collector-config/collector.yaml", "collector-config/repair.yaml"], env });
+  const runCollector = (addresses: Readonly<Record<string, string>>): Promise<Collector> =>
+    startCollector({
+      configs: ["collector-config/collector.yaml", "collector-config/repair.yaml"],
+      env: { ...addresses, ...env },
+    });
   const collector = await runCollector({
     PROM_EXPORT: `127.0.0.1:${scrape}`,
     SELF_METRICS_PORT: String(self),

@@ -14,6 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: ["test/stack/**"], // real Collector, Jaeger, Prometheus: `npm run test:stack`
     reporters: ["default", "./test/support/closing-line.ts"],
     testTimeout: 20_000,
     // Environment variables of the developer's own shell must not decide a test.

@@ -1,10 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type * as resourcesPackage from "@opentelemetry/resources";
 
+/** Without it two processes of a service, or one and its restart, write the same series, and their counts overwrite each other. */
+const INSTANCE_ID = randomUUID();
+
 /**
- * Who sends: the SDK's name and version, the process id, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`. Hosts and
- * operating systems are left to the collector, which knows them better.
+ * Who sends: the SDK's name and version, the process id and an id of this process, `OTEL_RESOURCE_ATTRIBUTES` and
+ * `OTEL_SERVICE_NAME`. Hosts and operating systems are left to the collector, which knows them better.
  */
 export function resourceOf(
   { defaultResource, detectResources, envDetector, resourceFromAttributes }: typeof resourcesPackage,
@@ -12,7 +16,13 @@ export function resourceOf(
 ): resourcesPackage.Resource {
   const found = applicationName();
   return defaultResource()
-    .merge(resourceFromAttributes({ "process.pid": process.pid, ...(found ? { "service.name": found } : {}) }))
+    .merge(
+      resourceFromAttributes({
+        "process.pid": process.pid,
+        "service.instance.id": INSTANCE_ID,
+        ...(found ? { "service.name": found } : {}),
+      }),
+    )
     .merge(detectResources({ detectors: [envDetector] }))
     .merge(resourceFromAttributes(serviceName === undefined ? {} : { "service.name": serviceName }));
 }

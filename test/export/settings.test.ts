@@ -134,6 +134,20 @@ describe("the resource", () => {
     expect(shop.receiver.points[0]!.resource).toMatchObject(expected);
   });
 
+  it("each process has an id of its own, the same on spans and metrics, unless the environment names one", async () => {
+    const code = `await startTracing(); runTools(1);`;
+    const first = shop.receiver.spans.length;
+    await shop.run(code);
+    await shop.run(code);
+    await shop.run(code, { environment: { OTEL_RESOURCE_ATTRIBUTES: "service.instance.id=desk-7" } });
+    const ids = shop.receiver.spans.slice(first).map(({ resource }) => resource["service.instance.id"]);
+    expect(ids).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/), "desk-7"]);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(shop.receiver.points.map(({ resource }) => resource["service.instance.id"])).toEqual(
+      expect.arrayContaining(ids),
+    );
+  });
+
   it.each([
     ["OTEL_RESOURCE_ATTRIBUTES over package.json", "{}", {}, "attributes"],
     ["OTEL_SERVICE_NAME over those", "{}", { OTEL_SERVICE_NAME: "variable" }, "variable"],

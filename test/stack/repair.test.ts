@@ -69,6 +69,8 @@ describe.each(COMMAND_TRACERS)("a Command in a span of $tracer", (tracer: Comman
   });
 });
 
+const inner = { type: "tool", name: null, id: null, tool_call_id: "call_1" };
+
 /** What a tool returns of its own accord, which no framework has formed. */
 const ownValues: readonly (readonly [string, unknown])[] = [
   ["an object", { status: "error", jobs: 3 }],
@@ -90,6 +92,17 @@ const ownValues: readonly (readonly [string, unknown])[] = [
   ],
   ["a change of something", { update: { messages: [{ status: "error" }] } }],
   ["a change of something, and where to go", { goto: "x", update: { messages: [{ status: "error" }] } }],
+  // Ends like those of a failed message, on another object.
+  [
+    "a message that holds one",
+    { type: "tool", data: { content: "x", log: { ...inner, artifact: null, status: "error" } } },
+  ],
+  [
+    "a serialized message that holds one",
+    { lc: 1, id: ["langchain", "ToolMessage"], kwargs: { content: "x", log: { ...inner, status: "error" } } },
+  ],
+  ["fields that hold one", { content: "x", log: { ...inner, status: "error" } }],
+  ["a result that holds one", { content: [{ type: "text", text: "x" }], log: [{ ...inner, isError: true }] }],
   ["a text", '{"type": "tool", "tool_call_id": "call_1", "status": "error"}'],
   ["an old state", { messages: [{ type: "tool", tool_call_id: "call_1", status: "error" }] }],
 ];

@@ -81,6 +81,7 @@ const ownValues: readonly (readonly [string, unknown])[] = [
   ["rows", [{ status: "error" }, { status: "success" }]],
   ["one row", [{ status: "error" }]],
   ["rows with a type", [{ type: "tool", status: "error" }]],
+  ["rows of another type", [{ type: "job", tool_call_id: "call_1", status: "error" }]],
   ["rows with data", [{ type: "tool", data: { type: "tool", status: "error" } }]],
   ["rows with fields", [{ lc: 1, id: ["a", "Job"], kwargs: { status: "error" } }]],
   [
@@ -225,6 +226,26 @@ describe("a status written on the span", () => {
       description: "tool call failed",
       attributes: { "error.type": "tool_error" },
     });
+  });
+
+  it.each([
+    ["an MCP instrumentation's flag", { "mcp.method.name": "tools/call", "mcp.tool.result.is_error": true }],
+    ["an MCP instrumentation's error type", { "mcp.method.name": "tools/call", "error.type": "tool_error" }],
+    ["the tool's own status", { "gen_ai.tool.status": "error" }],
+  ])("is also %s", async (_, attributes) => {
+    const [spans] = await repair.pass([toolSpan(attributes, { status: { code: 1 } })]);
+    expect(spans?.[0]).toMatchObject({
+      status: "ERROR",
+      attributes: { "error.type": "tool_error", "toolspan.repaired": true },
+    });
+  });
+
+  it("is not one of another method's, of a good call's, or of a span that toolspan made", async () => {
+    const listed = toolSpan({ "mcp.method.name": "tools/list", "mcp.tool.result.is_error": true });
+    const good = toolSpan({ "gen_ai.tool.status": "success" });
+    const ours = toolSpan({ "gen_ai.tool.status": "error", "toolspan.outcome": "cancelled" });
+    const spans = await repair.pass([listed, good, ours]);
+    expect(spans.map(([span]) => span?.status)).toEqual(["UNSET", "UNSET", "UNSET"]);
   });
 
   it("leaves a success and an error that was there as they are", async () => {

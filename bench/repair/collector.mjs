@@ -46,8 +46,23 @@ export async function startMeasured(configs, override) {
       await Promise.all(Array.from({ length: times }, () => post(`http://${env.OTLP_HTTP}/v1/traces`, body)));
       while (sink.count() < until) await sleep(5);
     },
-    send: (body) => post(`http://${env.OTLP_HTTP}/v1/traces`, body),
-    arrived: () => sink.count(),
+    /**
+     * Sends so many requests at a steady rate, and waits until what was taken has come out or a minute is over.
+     * @returns {Promise<{ taken: number, refused: number, arrived: number }>}
+     */
+    async atRate(body, times, perSecond) {
+      const before = sink.count();
+      const started = performance.now();
+      const sent = [];
+      for (let index = 0; index < times; index++) {
+        await sleep(Math.max(0, started + (index * 1000) / perSecond - performance.now()));
+        sent.push(post(`http://${env.OTLP_HTTP}/v1/traces`, body));
+      }
+      const refused = (await Promise.allSettled(sent)).filter(({ status }) => status === "rejected").length;
+      const taken = times - refused;
+      for (let waited = 0; sink.count() < before + taken && waited < 60_000; waited += 50) await sleep(50);
+      return { taken, refused, arrived: sink.count() - before };
+    },
     /** Seconds on a processor so far: that of its threads (Linux), finer than the ticks in /proc/PID/stat. */
     cpu() {
       const tasks = `/proc/${child.pid}/task`;

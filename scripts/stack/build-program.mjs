@@ -1,13 +1,10 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { machineCache, programs, root } from "./places.mjs";
 import { run } from "./run.mjs";
 
-const root = join(import.meta.dirname, "..", "..");
 const sources = join(root, "test", "stack", "programs");
-const binaries = join(root, ".cache", "stack");
-const machineCache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "toolspan", "stack");
 
 /** The programs that are built here; the Collector first, since most tests need it. */
 export const PROGRAMS = ["otelcol", "dashcheck", "composecheck", "jaeger"];
@@ -25,9 +22,9 @@ const parallel = { jaeger: ["-p", "1"] };
  */
 export async function buildProgram(name) {
   const folder = join(sources, name);
-  const target = join(binaries, name);
+  const target = join(programs, name);
   const kept = join(machineCache, `${name}-${await sourceHash(folder)}`);
-  await mkdir(binaries, { recursive: true });
+  await mkdir(programs, { recursive: true });
   if (await exists(kept)) {
     await replace(kept, target);
     return `${name}: already built`;

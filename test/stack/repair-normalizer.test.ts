@@ -1,7 +1,7 @@
 /** The repair behind and before the Collector's own normalizer of GenAI attributes. */
 import { describe, expect, it } from "vitest";
 import { normalized } from "./support/normalizer.ts";
-import { spansOf } from "./support/otlp.ts";
+import { type Span, spansOf } from "./support/otlp.ts";
 import { readRecordings } from "./support/recordings.ts";
 import { startRepair } from "./support/repair.ts";
 
@@ -33,6 +33,13 @@ describe("the repair finds the same behind gen_ai_normalizer", () => {
     expect(verdicts(behind)).toEqual(verdicts(plain));
     const repaired = plain.flat().filter(({ attributes }) => attributes["toolspan.repaired"] === true);
     expect(repaired.length).toBeGreaterThan(100);
+  });
+
+  it("is the same when results are read in full, as they are for their texts", async () => {
+    const [usual, full] = [await startRepair(), await startRepair({ TOOLSPAN_TOOL_TEXT: "on" })];
+    const statuses = (spans: readonly (readonly Span[])[]): readonly unknown[] =>
+      spans.map((ofTracer) => ofTracer.map(({ name, status }) => [name, status]));
+    expect(statuses(await full.pass(requests))).toEqual(statuses(await usual.pass(requests)));
   });
 
   it("takes none of its targets for a result before it", async () => {

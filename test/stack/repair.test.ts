@@ -69,6 +69,8 @@ describe.each(COMMAND_TRACERS)("a Command in a span of $tracer", (tracer: Comman
   });
 });
 
+const inner = { type: "tool", name: null, id: null, tool_call_id: "call_1" };
+
 /** What a tool returns of its own accord, which no framework has formed. */
 const ownValues: readonly (readonly [string, unknown])[] = [
   ["an object", { status: "error", jobs: 3 }],
@@ -79,6 +81,7 @@ const ownValues: readonly (readonly [string, unknown])[] = [
   ["rows", [{ status: "error" }, { status: "success" }]],
   ["one row", [{ status: "error" }]],
   ["rows with a type", [{ type: "tool", status: "error" }]],
+  ["rows of another type", [{ type: "job", tool_call_id: "call_1", status: "error" }]],
   ["rows with data", [{ type: "tool", data: { type: "tool", status: "error" } }]],
   ["rows with fields", [{ lc: 1, id: ["a", "Job"], kwargs: { status: "error" } }]],
   [
@@ -90,6 +93,17 @@ const ownValues: readonly (readonly [string, unknown])[] = [
   ],
   ["a change of something", { update: { messages: [{ status: "error" }] } }],
   ["a change of something, and where to go", { goto: "x", update: { messages: [{ status: "error" }] } }],
+  // Ends like those of a failed message, on another object.
+  [
+    "a message that holds one",
+    { type: "tool", data: { content: "x", log: { ...inner, artifact: null, status: "error" } } },
+  ],
+  [
+    "a serialized message that holds one",
+    { lc: 1, id: ["langchain", "ToolMessage"], kwargs: { content: "x", log: { ...inner, status: "error" } } },
+  ],
+  ["fields that hold one", { content: "x", log: { ...inner, status: "error" } }],
+  ["a result that holds one", { content: [{ type: "text", text: "x" }], log: [{ ...inner, isError: true }] }],
   ["a text", '{"type": "tool", "tool_call_id": "call_1", "status": "error"}'],
   ["an old state", { messages: [{ type: "tool", tool_call_id: "call_1", status: "error" }] }],
 ];
@@ -212,6 +226,26 @@ describe("a status written on the span", () => {
       description: "tool call failed",
       attributes: { "error.type": "tool_error" },
     });
+  });
+
+  it.each([
+    ["an MCP instrumentation's flag", { "mcp.method.name": "tools/call", "mcp.tool.result.is_error": true }],
+    ["an MCP instrumentation's error type", { "mcp.method.name": "tools/call", "error.type": "tool_error" }],
+    ["the tool's own status", { "gen_ai.tool.status": "error" }],
+  ])("is also %s", async (_, attributes) => {
+    const [spans] = await repair.pass([toolSpan(attributes, { status: { code: 1 } })]);
+    expect(spans?.[0]).toMatchObject({
+      status: "ERROR",
+      attributes: { "error.type": "tool_error", "toolspan.repaired": true },
+    });
+  });
+
+  it("is not one of another method's, of a good call's, or of a span that toolspan made", async () => {
+    const listed = toolSpan({ "mcp.method.name": "tools/list", "mcp.tool.result.is_error": true });
+    const good = toolSpan({ "gen_ai.tool.status": "success" });
+    const ours = toolSpan({ "gen_ai.tool.status": "error", "toolspan.outcome": "cancelled" });
+    const spans = await repair.pass([listed, good, ours]);
+    expect(spans.map(([span]) => span?.status)).toEqual(["UNSET", "UNSET", "UNSET"]);
   });
 
   it("leaves a success and an error that was there as they are", async () => {

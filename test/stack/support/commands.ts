@@ -18,30 +18,31 @@ export interface CommandTracer {
   /** The attributes that hold the Command. */
   readonly results: readonly string[];
   readonly saysCall: boolean;
+  /** Python's `json.dumps` as it comes, with a blank after each comma and colon. */
+  readonly spaced: boolean;
 }
 
+const python = { folder: "python", scenario: "ret_command_err", saysCall: true, spaced: false } as const;
+const js = { folder: "js", scenario: "js_command_error", saysCall: false, spaced: false } as const;
+const RESULT = "gen_ai.tool.call.result";
+const ENTITY = "traceloop.entity.output";
+
 export const COMMAND_TRACERS: readonly CommandTracer[] = [
-  { tracer: "openinference-instrumentation-langchain", folder: "python", results: ["output.value"], saysCall: false },
   {
-    tracer: "opentelemetry-instrumentation-langchain",
-    folder: "python",
-    results: ["gen_ai.tool.call.result", "traceloop.entity.output"],
-    saysCall: true,
+    ...python,
+    tracer: "openinference-instrumentation-langchain",
+    results: ["output.value"],
+    saysCall: false,
+    spaced: true,
   },
-  { tracer: "langsmith-otel", folder: "python", results: ["gen_ai.completion"], saysCall: true },
-  { tracer: "langfuse", folder: "python", results: ["langfuse.observation.output"], saysCall: true },
-  {
-    tracer: "opentelemetry-instrumentation-genai-langchain",
-    folder: "python",
-    results: ["gen_ai.tool.call.result"],
-    saysCall: true,
-  },
-  { tracer: "openinference-langchain-js", folder: "js", results: ["output.value"], saysCall: false },
-  { tracer: "traceloop-langchain-js", folder: "js", results: ["traceloop.entity.output"], saysCall: false },
-  { tracer: "langfuse-langchain-js", folder: "js", results: ["langfuse.observation.output"], saysCall: false },
-].map(
-  (one) => ({ ...one, scenario: one.folder === "python" ? "ret_command_err" : "js_command_error" }) as CommandTracer,
-);
+  { ...python, tracer: "opentelemetry-instrumentation-langchain", results: [RESULT, ENTITY], spaced: true },
+  { ...python, tracer: "langsmith-otel", results: ["gen_ai.completion"] },
+  { ...python, tracer: "langfuse", results: ["langfuse.observation.output"], spaced: true },
+  { ...python, tracer: "opentelemetry-instrumentation-genai-langchain", results: [RESULT] },
+  { ...js, tracer: "openinference-langchain-js", results: ["output.value"] },
+  { ...js, tracer: "traceloop-langchain-js", results: [ENTITY] },
+  { ...js, tracer: "langfuse-langchain-js", results: ["langfuse.observation.output"] },
+];
 
 /** The tracer's own recorded span of a Command, with these messages in its Command, each in the tracer's own form. */
 export function commandSpan(
@@ -78,7 +79,7 @@ interface RecordedCommand {
 }
 
 function withResults(
-  { tracer, folder, scenario, results }: CommandTracer,
+  { tracer, folder, scenario, results, spaced }: CommandTracer,
   made: (command: RecordedCommand) => unknown,
 ): TraceRequest {
   const recording = readRecordings(new URL(`../recordings/${folder}`, import.meta.url).pathname).recordings.find(
@@ -92,7 +93,10 @@ function withResults(
     resourceSpans: [
       JSON.parse(JSON.stringify(request), (_, value: unknown) => {
         if (!isResult(value, results)) return value;
-        return { ...value, value: { stringValue: rewritten(value.value.stringValue, made) } };
+        return {
+          ...value,
+          value: { stringValue: rewritten(value.value.stringValue, made, spaced ? spacedJson : JSON.stringify) },
+        };
       }) as TraceRequest["resourceSpans"][0],
     ],
   };
@@ -110,9 +114,20 @@ function isResult(value: unknown, results: readonly string[]): value is TextAttr
 type Json = Record<string, unknown>;
 
 /** Some tracers write what a tool returned as `output` of an object. */
-function rewritten(text: string, made: (command: RecordedCommand) => unknown): string {
+function rewritten(
+  text: string,
+  made: (command: RecordedCommand) => unknown,
+  toText: (value: unknown) => string,
+): string {
   const json = JSON.parse(text) as RecordedCommand & { readonly output?: RecordedCommand };
-  return JSON.stringify(json.output === undefined ? made(json) : { ...json, output: made(json.output) });
+  return toText(json.output === undefined ? made(json) : { ...json, output: made(json.output) });
+}
+
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${spacedJson(member)}`);
+  return `{${members.join(", ")}}`;
 }
 
 /** The recorded message with other fields: `data` (OpenInference), `kwargs` (LangChain's serialized form), or itself. */

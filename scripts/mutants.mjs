@@ -15,7 +15,8 @@ import { findMutants } from "./mutants/find-mutants.mjs";
 import { placeNamedMutants } from "./mutants/named-mutants.mjs";
 import { tryMutants } from "./mutants/try-mutants.mjs";
 
-const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
+/** Not what mends a stack: in this tool's process the frames are others. */
+const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain(?!\/refusal-stack)/;
 /**
  * Those that are quick and see most come first; what needs a whole agent is asked last. Left out: the property tests, of which
  * one run costs as much as hundreds of others, and those that only compare a whole agent with and without the library.
@@ -23,7 +24,7 @@ const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
 const TESTS = [
   /^test\/core\//,
   /^test\/span\/(?!properties)/,
-  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|differential|unchanged|unmodified|register|limits|replay)[^/]*$/,
+  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|refusal-stack|differential|unchanged|unmodified|register|limits|replay)[^/]*$/,
   /^test\/errors\/(?!python-rows)/,
   /^test\/(outcomes|reports)\.test/,
   /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,

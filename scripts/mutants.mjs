@@ -24,10 +24,10 @@ const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain(?!\/refusa
 const TESTS = [
   /^test\/core\//,
   /^test\/span\/(?!properties)/,
-  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|refusal-stack|differential|unchanged|unmodified|register|limits|replay)[^/]*$/,
+  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|refusal-stack|differential|unchanged|unmodified|register\.|limits|replay)[^/]*$/,
   /^test\/errors\/(?!python-rows)/,
   /^test\/(outcomes|reports)\.test/,
-  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,
+  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent)/,
 ];
 /** Kept for the machine, so that a fresh clone of what was tried here need not try it again. */
 const KEPT = `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/toolspan/mutants`;

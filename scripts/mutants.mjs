@@ -9,14 +9,14 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { matchEquivalents } from "./mutants/equivalents.mjs";
 import { findMutants } from "./mutants/find-mutants.mjs";
 import { placeNamedMutants } from "./mutants/named-mutants.mjs";
 import { tryMutants } from "./mutants/try-mutants.mjs";
 
-const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
+/** Not what mends a stack: in this tool's process the frames are others. */
+const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain(?!\/refusal-stack)/;
 /**
  * Those that are quick and see most come first; what needs a whole agent is asked last. Left out: the property tests, of which
  * one run costs as much as hundreds of others, and those that only compare a whole agent with and without the library.
@@ -24,13 +24,17 @@ const SOURCES = /^src\/(core|errors|span)\/|^src\/adapters\/langchain/;
 const TESTS = [
   /^test\/core\//,
   /^test\/span\/(?!properties)/,
-  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|differential|unchanged|unmodified|register|limits|replay)[^/]*$/,
+  /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|refusal-stack|differential|unchanged|unmodified|register\.|limits|replay)[^/]*$/,
   /^test\/errors\/(?!python-rows)/,
   /^test\/(outcomes|reports)\.test/,
-  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,
+  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent)/,
 ];
-/** What killed each mutant last time, on this machine: the test file to ask first. */
-const HINTS = `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/toolspan/mutants/hints.json`;
+/** Kept for the machine, so that a fresh clone of what was tried here need not try it again. */
+const KEPT = `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/toolspan/mutants`;
+/** What killed each mutant last time: the test file to ask first. */
+const HINTS = `${KEPT}/hints.json`;
+/** All that the outcome of a mutant depends on, but for the tests, which are chosen above, and the dependencies. */
+const ASKED = /^src\/((adapters|core|errors|span)\/|[^/]+$)|^test\/(fixtures|mutants|support)\/|^scripts\/mutants/;
 const EQUIVALENTS = "test/mutants/equivalent.json";
 const CACHE = ".cache/mutants";
 
@@ -68,16 +72,18 @@ function filesIn(folder) {
     .sort();
 }
 
-/** What one mutant comes to depends on all sources and tests: with one of them changed, all are tried again. */
+/** With one of the files changed all are tried again. */
 async function resultsOf(all) {
   const hash = createHash("sha256").update(JSON.stringify([process.version, values.only, values.recheck]));
-  for (const file of [...files, "package-lock.json", "vitest.config.ts"]) hash.update(`${file}\0${read(file)}\0`);
-  const cached = `${CACHE}/${hash.digest("hex")}.json`;
+  const asked = files.filter((file) => ASKED.test(file) || tests.includes(file));
+  for (const file of [...asked, "package-lock.json", "vitest.config.ts"]) hash.update(`${file}\0${read(file)}\0`);
+  const cached = `${KEPT}/${hash.digest("hex")}.json`;
   if (existsSync(cached) && !values.fresh) {
     const { killers, ...rest } = JSON.parse(read(cached));
     return { ...rest, killedBy: new Map(killers) };
   }
   mkdirSync(CACHE, { recursive: true });
+  mkdirSync(KEPT, { recursive: true });
   const hints = existsSync(HINTS) ? JSON.parse(read(HINTS)) : {};
   const results = await tryMutants({
     root: process.cwd(),
@@ -90,7 +96,6 @@ async function resultsOf(all) {
     const killer = results.killedBy.get(mutant.id);
     if (killer) hints[keyOf(mutant)] = killer.slice(0, killer.indexOf(": "));
   }
-  mkdirSync(dirname(HINTS), { recursive: true });
   writeFileSync(HINTS, JSON.stringify(hints));
   writeFileSync(cached, JSON.stringify({ killers: [...results.killedBy], broken: results.broken }));
   return results;

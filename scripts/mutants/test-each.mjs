@@ -59,11 +59,17 @@ export default class ReachRunner extends TestRunner {
   }
 }
 
+let hasTried = false;
+
 async function tryMutants(outer, file) {
   if (earlier.some(({ done }) => done === file.name)) return;
   const failed = failedIn(file);
   // What an earlier file's mutants left running can disturb one run, not two.
   const isBroken = failed.length > 0 && (await rerun(outer, file, { active: 0, tests: idsOf(failed), isLoaded: true }));
+  if (isBroken && hasTried && !earlier.some(({ soiled }) => soiled === file.name)) {
+    say({ soiled: file.name, left: true }); // by what an earlier mutant left behind, or else it is seen in a new process too
+    process.exit(1);
+  }
   const broken = isBroken ? failed : [];
   for (const task of broken) say({ file: file.name, broken: `${nameOf(task)}: ${task.result.errors?.[0]?.message}` });
   const unusable = idsOf(broken);
@@ -76,6 +82,7 @@ async function tryMutants(outer, file) {
     const tests = new Set([...reached.keys()].filter(isReached));
     if (tests.size === 0) continue;
     say({ id, file: file.name, trying: true });
+    hasTried = true;
     if (wasLeft(file, id)) await leaveOutUnrepeatable(outer, file, tests, isLoaded);
     const killer = await findKiller(outer, file, id, tests, isLoaded);
     if (killer) killed.add(id);

@@ -78,6 +78,5 @@ const LANGCHAINS_WORD = "Aborted";
 
 function reasonText(reason: unknown): string {
   if (typeof reason === "string") return reason;
-  const message = readText(reason, "message");
-  return message === undefined ? LANGCHAINS_WORD : `${readText(reason, "name") ?? "Error"}: ${message}`;
+  return `${readText(reason, "name") ?? "Error"}: ${readText(reason, "message")}`;
 }

@@ -22,14 +22,14 @@ export interface AgentCounts {
 export class AgentTally {
   private readonly calls: TalliedCall[] = [];
   /** The call that had this id last, by its place. */
-  private readonly lastOf = new Map<string, number>();
+  private readonly lastOf = new Map<string | undefined, number>();
   /** When the agent's own model was asked, in that order. */
   private readonly turns: number[] = [];
   private inferences = 0;
 
   noteRun(callId: string | undefined, call: TalliedCall): void {
-    const at = callId ? this.lastOf.get(callId) : undefined;
-    const earlier = at === undefined ? undefined : this.calls[at];
+    const at = this.lastOf.get(callId);
+    const earlier = this.calls[at!];
     if (earlier && this.isOfOneCall(earlier, call)) {
       this.calls[at!] = { ...call, startedAt: earlier.startedAt };
       return;

@@ -147,7 +147,7 @@ class SpanRecorder implements AdapterRecorder {
   }
 
   dataAbove(parentKey: RunKey | undefined): unknown {
-    const store = this.store ?? this.currentStore();
+    const store = this.currentStore();
     const node = store && parentNode(store, parentKey, context.active());
     return node?.kind === "scope" ? node.data : undefined;
   }

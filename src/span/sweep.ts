@@ -62,9 +62,9 @@ function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
     const isLost = judged?.kind === "error" && judge(held!.end, { call, settings }).kind === "ok";
     return { call, judged, end: held?.end, isLost };
   });
-  const settled = (node.kind === "scope" && askSettler(node, pending, end)) || [];
+  const settled = node.kind === "scope" ? askSettler(node, pending, end) : undefined;
   for (const [index, run] of runs.entries()) {
-    const settlement = settled[index];
+    const settlement = settled?.[index];
     const outcome = settlement?.outcome ?? pending[index]!.judged;
     if (!outcome) continue;
     run.settlement = settlement;
@@ -73,8 +73,12 @@ function settleRuns(store: Store, node: RunNode, end: ToolEnd): void {
 }
 
 /** The parent's: runs of others may be in it, such as one that only a wrap saw. */
-function askSettler({ settings, data }: Scope, pending: readonly PendingRun[], end: ToolEnd): ReturnType<Settler> {
-  return settings.guard.run("settling of runs", () => settings.settler?.(pending, end, data)) ?? [];
+function askSettler(
+  { settings, data }: Scope,
+  pending: readonly PendingRun[],
+  end: ToolEnd,
+): ReturnType<Settler> | undefined {
+  return settings.guard.run("settling of runs", () => settings.settler?.(pending, end, data));
 }
 
 /** Its parent's end will never be known: it is what its own end means. */

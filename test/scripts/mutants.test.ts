@@ -160,15 +160,17 @@ describe("a run", () => {
   });
 
   /** A rule, and tests that see it or look the other way. */
-  async function tried(test: string) {
+  async function tried(test: string, hint?: string) {
     const root = mkdtempSync(`${tmpdir()}/mutants-`);
     folders.push(root);
     const rule = 'export const failed = (value: { status: string }): boolean => value.status === "error";\n';
     writeFileSync(`${root}/sample.ts`, rule);
     const imports = 'import { expect, it } from "vitest";\nimport { failed } from "./sample.ts";\n';
     writeFileSync(`${root}/sample.test.ts`, `${imports}${test}\n`);
-    const mutants = numbered(rule);
-    const results = await tryMutants({ root, folder: `${root}/out`, mutants, tests: ["sample.test.ts"], workers: 1 });
+    writeFileSync(`${root}/blind.test.ts`, `${imports}${ok}\n`);
+    const mutants = numbered(rule).map((mutant) => ({ ...mutant, hint }));
+    const tests = hint === undefined ? ["sample.test.ts"] : ["blind.test.ts", "sample.test.ts"];
+    const results = await tryMutants({ root, folder: `${root}/out`, mutants, tests, workers: 1 });
     return Object.fromEntries(mutants.map(({ id, mutant }) => [mutant, results.killedBy.get(id)]));
   }
 
@@ -184,6 +186,17 @@ describe("a run", () => {
 
   it("reports a blinded rule as a survivor when the test that sees it is left out", async () => {
     expect(await tried(ok)).toEqual({ true: "sample.test.ts: sees success", false: undefined });
+  });
+
+  it("asks first the file that a hint names, and then all", async () => {
+    expect(await tried(`${ok}\n${error}`, "sample.test.ts")).toEqual({
+      true: "sample.test.ts: sees success",
+      false: "sample.test.ts: sees failure",
+    });
+    expect(await tried(error, "blind.test.ts")).toEqual({
+      true: "blind.test.ts: sees success",
+      false: "sample.test.ts: sees failure",
+    });
   });
 
   it("does not let a test kill that an earlier run has spoilt", async () => {

@@ -72,3 +72,23 @@ it("two recorders' options are compared once, however many runs they share", () 
   expect(once).toBeGreaterThan(before);
   expect(readsAfter("r2")).toBe(once);
 });
+
+it("a run whose key was that of an earlier one is entered like any other; one that has ended is not", () => {
+  const { recorder, spans } = watchedAdapter();
+  recorder.onToolStart({ key: "1", name: "t" });
+  recorder.onToolEnd("1", "fine");
+  expect(recorder.enter({ key: "1", name: "t" })).toBeUndefined();
+  recorder.onToolStart({ key: "1", name: "t" });
+  recorder.enter({ key: "1", name: "t" })!.end({ kind: "returned", value: "fine" });
+  expect(spans()).toHaveLength(2);
+});
+
+it("what others have drawn goes on when a recorder is shut down", () => {
+  const one = watchedAdapter();
+  const other = watchedAdapter({}, undefined, one);
+  other.recorder.onParentStart({ key: "agent", drawing: { kind: "agent", name: "desk" } });
+  one.recorder.shutdown();
+  expect(one.allSpans()).toEqual([]);
+  other.recorder.onParentEnd("agent");
+  expect(one.allSpans().map(({ name }) => name)).toEqual(["invoke_agent desk"]);
+});

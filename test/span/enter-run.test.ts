@@ -257,3 +257,22 @@ it("a run that is opened by entering it is what was told: a name that is a stand
   recorder.enter({ key: "1", name: "ClassName", isStandIn: true })!.end(returned(answer));
   expect(onlySpan().name).toBe("execute_tool search");
 });
+
+describe("the context inside", () => {
+  it("is that of the moment, with what was put into it since the start", () => {
+    const { recorder } = watchedAdapter();
+    const entered = recorder.enter({ key: "1", name: "t" })!;
+    const mine = Symbol("mine");
+    const seen = () => entered.active(() => context.active().getValue(mine));
+    expect(context.with(context.active().setValue(mine, 1), seen)).toBe(1);
+    expect(seen()).toBeUndefined();
+  });
+
+  it("bears the mark by which copies of the library find the run", () => {
+    const { recorder } = watchedAdapter();
+    const entered = recorder.enter({ key: "1", name: "t" })!;
+    const mark = Symbol.for("toolspan.entered.v1");
+    expect(entered.active(() => context.active().getValue(mark))).toMatchObject({ key: "1" });
+    expect(context.active().getValue(mark)).toBeUndefined();
+  });
+});

@@ -60,7 +60,7 @@ export function recordCall(recorder: AdapterRecorder, base: object, { original, 
       // What the body threw has been told. After its result LangChain throws where it can make nothing of that.
       if (entered) end({ kind: "threw", error, errorType: INVALID_RESULT });
       else if (!isReached) {
-        if (isRefusal(error)) withoutWrap(error, caller);
+        withoutWrap(error, caller);
         refuse(recorder, toolFacts(tool, input, config), error);
       }
     },

@@ -1,5 +1,6 @@
 import { read, readText } from "../../core/read.ts";
 import type { Method } from "./record-call.ts";
+import { isRefusal } from "./tool-facts.ts";
 
 /** The stack below a wrap, as it is when the wrap is called. */
 export interface CallersStack {
@@ -23,6 +24,7 @@ export function callersStack(tool: object, wrap: Method): CallersStack | undefin
 
 /** Makes the stack of a refusal what it were without the wrap: LangChain's own frame, and below it those of the caller. */
 export function withoutWrap(refusal: unknown, caller: CallersStack | undefined): void {
+  if (!isRefusal(refusal)) return;
   const message = readText(refusal, "message");
   const [stack, below] = [readText(refusal, "stack"), readText(caller, "stack")];
   if (!message || !stack || !below) return;

@@ -153,6 +153,22 @@ describe("the end of a graph", () => {
     ]);
   });
 
+  it.each<[string, Error, object]>([
+    [
+      "LangGraph's one word for the caller's stop, where no part tells of it",
+      new Error("Abort"),
+      unfailed("cancelled"),
+    ],
+    ["an error that only begins with it", new Error("Abort mission"), failed("Error")],
+    ["an error of another kind with that word", new TypeError("Abort"), failed("TypeError")],
+  ])("by %s", (_title, error, wanted) => {
+    const { handler, allSpans } = handled();
+    const graph = { lc: 1, type: "not_implemented", id: ["langgraph", "pregel", "CompiledStateGraph"] };
+    handler.handleChainStart(graph, {}, "graph");
+    handler.handleChainError(error, "graph");
+    expect(verdict(allSpans()[0])).toEqual(wanted);
+  });
+
   it("by another error of that word", async () => {
     const { config, allSpans } = handled();
     const broken = () => {

@@ -273,6 +273,8 @@ describe("LangChainInstrumentation", () => {
     instrumentation.setConfig({ tracerProvider });
     expect(instrumentation.getConfig().enabled).toBe(true);
     instrumentation.disable();
+    instrumentation.setConfig({ tracerProvider });
+    await makeTool(() => "x").invoke({ q: "x" });
     expect(spans()).toHaveLength(1);
   });
 });

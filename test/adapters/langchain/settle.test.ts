@@ -137,3 +137,24 @@ it.each([
 ])("an answer's text is %s", (_title, content, text) => {
   expect(textOf(answersIn(message("error", "c1", content))[0]!)).toBe(text);
 });
+
+describe("several calls of one id", () => {
+  const run = (judged: Outcome, callId: string, attempt?: number): PendingRun => ({
+    call: { key: Symbol(callId), name: "t", callId, attempt },
+    ...ended(judged),
+  });
+  const outcomes = (runs: readonly PendingRun[], messages: readonly ToolMessage[]) =>
+    settleByAnswers(runs, { kind: "returned", value: { messages } }, { ledger: createLedger() });
+
+  it("have an answer each, in their turn", () => {
+    const runs = [run(failed, "dup"), run(ok, "other"), run(ok, "dup")];
+    const messages = [message("error", "dup"), message("success", "other"), message("success", "dup")];
+    expect(outcomes(runs, messages)).toEqual([{ outcome: failed }, { outcome: ok }, { outcome: ok }]);
+  });
+
+  it("but not the runs of one call, which are settled by its last answer", () => {
+    const runs = [run(failed, "c1"), run(ok, "c1", 2)];
+    const messages = [message("error", "c1"), message("success", "c1")];
+    expect(outcomes(runs, messages)).toEqual([{ outcome: failed, isRecovered: true }, { outcome: ok }]);
+  });
+});

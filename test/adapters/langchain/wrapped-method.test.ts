@@ -57,3 +57,17 @@ it("an undo that is called twice ends its own watch only", () => {
   other.invoke();
   expect(first.seen).toEqual([other]);
 });
+
+it("another's wrap over ours stays when ours comes off", () => {
+  const one = new Runnable();
+  const { seen, undo } = watching(one);
+  const ours = one.invoke;
+  const theirs = function (this: Runnable) {
+    return `their ${ours.call(this)}`;
+  };
+  one.invoke = theirs;
+  undo();
+  expect(one.invoke).toBe(theirs);
+  expect(one.invoke()).toBe("their invoked");
+  expect(seen).toEqual([]);
+});

@@ -103,6 +103,7 @@ const ownValues: readonly (readonly [string, unknown])[] = [
     { lc: 1, id: ["langchain", "ToolMessage"], kwargs: { content: "x", log: { ...inner, status: "error" } } },
   ],
   ["fields that hold one", { content: "x", log: { ...inner, status: "error" } }],
+  ["fields that hold a short one", { content: "x", log: { type: "tool", tool_call_id: "call_1", status: "error" } }],
   ["a result that holds one", { content: [{ type: "text", text: "x" }], log: [{ ...inner, isError: true }] }],
   ["a text", '{"type": "tool", "tool_call_id": "call_1", "status": "error"}'],
   ["an old state", { messages: [{ type: "tool", tool_call_id: "call_1", status: "error" }] }],
@@ -214,6 +215,68 @@ describe("a result that only speaks of failures", () => {
   });
 });
 
+describe("what is told by the tracer", () => {
+  const failed = JSON.stringify({
+    type: "tool",
+    data: { type: "tool", tool_call_id: "call_1", status: "error", content: "no" },
+  });
+
+  it("OpenInference draws a tool with agent in its name as an agent, which the normalizer then calls invoke_agent", async () => {
+    const attributes = {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.tool.name": "ask_agent",
+      "output.value": failed,
+    };
+    const [spans] = await repair.pass([
+      toolSpan(attributes, { scope: "openinference.instrumentation.langchain", status: { code: 1 } }),
+    ]);
+    expect(spans?.[0]?.status).toBe("ERROR");
+  });
+
+  it.each(["opentelemetry.instrumentation.mcp.instrumentation", "@traceloop/instrumentation-mcp"])(
+    "Traceloop's flag of an MCP result (%s)",
+    async (scope) => {
+      const output = (isError: boolean): string => JSON.stringify({ result: '"is_error": true', is_error: isError });
+      const spans = await repair.pass(
+        [true, false].map((isError) =>
+          toolSpan(
+            { "traceloop.span.kind": "tool", "traceloop.entity.output": output(isError) },
+            { scope, status: { code: 1 } },
+          ),
+        ),
+      );
+      expect(spans.map(([span]) => span?.status)).toEqual(["ERROR", "OK"]);
+    },
+  );
+
+  it("Traceloop's own word for it is set right, too", async () => {
+    const traceloop = COMMAND_TRACERS.find(({ tracer }) => tracer === "opentelemetry-instrumentation-langchain");
+    if (traceloop === undefined) throw new Error("no tracer");
+    const spans = await repair.pass([commandSpan(traceloop, [own("error")]), commandSpan(traceloop, [own("success")])]);
+    expect(spans.map((ofTool) => ofTool.find(isToolSpan)?.attributes["gen_ai.task.status"])).toEqual([
+      "failure",
+      "success",
+    ]);
+  });
+
+  it.each([
+    "opentelemetry.instrumentation.langchain",
+    "opentelemetry.instrumentation.genai.langchain",
+    "@traceloop/instrumentation-langchain",
+    "langsmith",
+    "langfuse-sdk",
+    "openinference.instrumentation.langchain",
+    "@arizeai/openinference-instrumentation-langchain",
+  ])("LangChain knows no form of MCP's: a tool's own data in a span of %s", async (scope) => {
+    const results = [
+      { content: block, isError: true },
+      { log: 1, content: block, isError: true },
+    ].map((value) => JSON.stringify(value));
+    const spans = await repair.pass(results.map((text) => toolSpan({ "gen_ai.tool.call.result": text }, { scope })));
+    expect(spans.map(([span]) => span?.status)).toEqual(["UNSET", "UNSET"]);
+  });
+});
+
 describe("a status written on the span", () => {
   const attribute = { "langchain.tool_message.status": "error" };
 
@@ -246,6 +309,7 @@ describe("a status written on the span", () => {
     const ours = toolSpan({ "gen_ai.tool.status": "error", "toolspan.outcome": "cancelled" });
     const spans = await repair.pass([listed, good, ours]);
     expect(spans.map(([span]) => span?.status)).toEqual(["UNSET", "UNSET", "UNSET"]);
+    for (const [span] of spans) expect(span?.attributes).not.toHaveProperty("toolspan.repaired");
   });
 
   it("leaves a success and an error that was there as they are", async () => {

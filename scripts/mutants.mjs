@@ -27,7 +27,7 @@ const TESTS = [
   /^test\/adapters\/langchain\/(?!situations|wrap\.|agent|refusal-stack|differential|unchanged|unmodified|register\.|limits|replay)[^/]*$/,
   /^test\/errors\/(?!python-rows)/,
   /^test\/(outcomes|reports)\.test/,
-  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent)/,
+  /^test\/adapters\/langchain\/(replay|situations|wrap\.|agent|reports\/)/,
 ];
 /** Kept for the machine, so that a fresh clone of what was tried here need not try it again. */
 const KEPT = `${process.env.XDG_CACHE_HOME || `${homedir()}/.cache`}/toolspan/mutants`;

@@ -14,11 +14,12 @@ describe("what an adapter asks", () => {
     const recorder = createAdapterRecorder();
     recorder.onParentStart({ key: "p", data: 7 });
     recorder.onToolStart({ key: "r1", name: "t" });
-    expect([recorder.parentData("p"), recorder.parentData(undefined), recorder.isRunning("r1")]).toEqual([
+    expect([recorder.parentData("p"), recorder.parentData(undefined), recorder.dataAbove("p")]).toEqual([
       undefined,
       undefined,
-      false,
+      undefined,
     ]);
+    expect(recorder.isRunning("r1")).toBe(false);
   });
 
   it("what it remembered of an open parent, and of no other", () => {
@@ -86,6 +87,7 @@ it("a run whose key was that of an earlier one is entered like any other; one th
 it("what others have drawn goes on when a recorder is shut down", () => {
   const one = watchedAdapter();
   const other = watchedAdapter({}, undefined, one);
+  one.recorder.onParentStart({ key: "mine" });
   other.recorder.onParentStart({ key: "agent", drawing: { kind: "agent", name: "desk" } });
   one.recorder.shutdown();
   expect(one.allSpans()).toEqual([]);

@@ -268,6 +268,20 @@ describe("the context inside", () => {
     expect(seen()).toBeUndefined();
   });
 
+  it("keeps a span of the tool's own between the run and what it starts", () => {
+    const { recorder, tracerProvider, spans } = watchedAdapter();
+    const entered = recorder.enter({ key: "1", name: "outer" })!;
+    entered.active(() =>
+      tracerProvider.getTracer("tool").startActiveSpan("own", (own) => {
+        recorder.onToolStart({ key: "2", name: "inner", parentKey: "1" });
+        recorder.onToolEnd("2", "fine");
+        own.end();
+      }),
+    );
+    const [inner, own] = spans();
+    expect(inner!.parentSpanContext?.spanId).toBe(own!.spanContext().spanId);
+  });
+
   it("bears the mark by which copies of the library find the run", () => {
     const { recorder } = watchedAdapter();
     const entered = recorder.enter({ key: "1", name: "t" })!;

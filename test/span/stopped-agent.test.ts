@@ -69,3 +69,9 @@ it("not below a tool, whose framework tells every end", () => {
   recorder.onParentError("agent", new RangeError("no"));
   expect(ended()).toEqual([["invoke_agent desk", 2, "error"]]);
 });
+
+it("as abandoned at shutdown, with what was open in it", () => {
+  const { recorder, ended } = agentWith(["a"]);
+  recorder.shutdown();
+  expect(ended()).toEqual([["invoke_agent desk", 0, "abandoned"]]);
+});

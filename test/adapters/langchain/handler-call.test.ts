@@ -169,6 +169,17 @@ describe("the end of a graph", () => {
     expect(verdict(allSpans()[0])).toEqual(wanted);
   });
 
+  it("which is shown by its word where stops are shown as errors", () => {
+    const { handler, allSpans } = handled({ errorOutcomes: ["cancelled"] });
+    handler.handleChainStart(
+      { lc: 1, type: "not_implemented", id: ["langgraph", "pregel", "CompiledStateGraph"] },
+      {},
+      "g",
+    );
+    handler.handleChainError(new Error("Abort"), "g");
+    expect(allSpans()[0]!.status.message).toBe("Abort");
+  });
+
   it("by another error of that word", async () => {
     const { config, allSpans } = handled();
     const broken = () => {
@@ -177,4 +188,12 @@ describe("the end of a graph", () => {
     await settle(() => graphOf(broken).invoke({ messages: [] }, config));
     expect(verdict(allSpans().at(-1))).toEqual(failed("RangeError"));
   });
+});
+
+it("a tool in a chain that is no node of a graph ends when it ends", () => {
+  const { handler, spans } = handled();
+  handler.handleChainStart({ lc: 1, type: "not_implemented", id: ["RunnableSequence"] }, {}, "chain");
+  handler.handleToolStart({}, "{}", "run", "chain", [], {}, "search");
+  handler.handleToolEnd("fine", "run", "chain");
+  expect(spans()).toHaveLength(1);
 });

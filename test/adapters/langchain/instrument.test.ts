@@ -4,7 +4,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import * as tools from "@langchain/core/tools";
 import { StructuredTool } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { type Attributes, context, trace } from "@opentelemetry/api";
+import { type Attributes, context, metrics, trace } from "@opentelemetry/api";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
   instrumentLangChain,
@@ -260,6 +260,13 @@ describe("LangChainInstrumentation", () => {
     await run();
     instrumentation.disable();
     expect(other.spans()).toHaveLength(2);
+  });
+
+  it("looks a global provider up late, whichever is given", () => {
+    const instrumentation = new LangChainInstrumentation(tools, { enabled: false });
+    instrumentation.setTracerProvider(trace.getTracerProvider());
+    instrumentation.setMeterProvider(metrics.getMeterProvider());
+    expect(instrumentation.getConfig()).toEqual({ enabled: false });
   });
 
   it("waits for enable() where it is told to", async () => {

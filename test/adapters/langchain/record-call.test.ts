@@ -1,6 +1,7 @@
 /** What the call wrap makes of a call where LangChain says nothing of it, and that it leaves alone what is not to be recorded. */
 import { RunnableLambda } from "@langchain/core/runnables";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
+import { tool } from "@langchain/core/tools";
 import { context } from "@opentelemetry/api";
 import { suppressTracing } from "@opentelemetry/core";
 import { toolRetryMiddleware } from "langchain";
@@ -95,4 +96,12 @@ it("a runnable that was made a tool waits for the node's answer too: the node ma
   await graph.invoke({ messages: [] }, config);
   expect(verdict(onlySpan())).toEqual(failed("RangeError"));
   expect(onlySpan().attributes["toolspan.recovered"]).toBe(true);
+});
+
+it("no frame of the wrap is in the stack of a refusal, which LangChain sends to the model", async () => {
+  watched("wrap");
+  const json = { type: "object", properties: { q: { type: "string" } }, required: ["q"] } as const;
+  const strict = tool(async () => "x", { name: "t", description: "d", schema: json });
+  const error = await strict.invoke({ bad: 1 } as never).catch((thrown: Error) => thrown);
+  expect((error as Error).stack).not.toMatch(/src.adapters.langchain/);
 });

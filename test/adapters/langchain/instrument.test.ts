@@ -267,6 +267,7 @@ describe("LangChainInstrumentation", () => {
     instrumentation.setTracerProvider(trace.getTracerProvider());
     instrumentation.setMeterProvider(metrics.getMeterProvider());
     expect(instrumentation.getConfig()).toEqual({ enabled: false });
+    expect(Object.getOwnPropertyDescriptor(StructuredTool.prototype, "call")).toEqual(before);
   });
 
   it("waits for enable() where it is told to", async () => {

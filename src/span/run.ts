@@ -2,16 +2,16 @@ import type { Context, Span } from "@opentelemetry/api";
 import { context, trace } from "@opentelemetry/api";
 import { awaited } from "../core/awaited.ts";
 import { read } from "../core/read.ts";
+import type { Ending } from "../core/settled.ts";
+import { followed } from "../core/settled.ts";
 
-interface Ending {
-  returned(value: unknown): void;
-  threw(error: unknown): void;
+interface RunEnding extends Ending {
   /** A generator's consumer left before it was done. */
   stopped(): void;
 }
 
 /** Calls `fn` with the span active and tells how it ended; value and error pass through untouched. */
-export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: Ending): T {
+export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: RunEnding): T {
   const inside = span ? trace.setSpan(context.active(), span) : context.active();
   let value: T;
   try {
@@ -21,20 +21,7 @@ export function runInSpan<T>(span: Span | undefined, fn: () => T, ending: Ending
     throw error;
   }
   if (isAsyncGenerator(value)) return steppedInside(value, inside, ending) as T;
-  if (!(value instanceof Promise)) {
-    ending.returned(value);
-    return value;
-  }
-  return value.then(
-    (settled: unknown) => {
-      ending.returned(settled);
-      return settled;
-    },
-    (error: unknown) => {
-      ending.threw(error);
-      throw error;
-    },
-  ) as T;
+  return followed(value, ending) as T;
 }
 
 /** A generator object, not anything that can be iterated: a stream that a tool returns is its result. */
@@ -46,7 +33,7 @@ export function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknow
 function steppedInside(
   generator: AsyncGenerator<unknown, unknown, unknown>,
   inside: Context,
-  ending: Ending,
+  ending: RunEnding,
 ): AsyncGenerator<unknown, unknown, unknown> {
   const step = async (
     take: () => Promise<IteratorResult<unknown, unknown>>,

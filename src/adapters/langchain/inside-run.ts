@@ -1,8 +1,8 @@
 import { awaited } from "../../core/awaited.ts";
 import { read } from "../../core/read.ts";
+import type { Ending } from "../../core/settled.ts";
+import { settled } from "../../core/settled.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
-import type { Ending } from "./settled.ts";
-import { settled } from "./settled.ts";
 
 /** Runs a tool's body with its span active, each step of a generator too, and tells how it ended. */
 export function insideRun(run: EnteredRun, body: () => unknown, ending: Ending): unknown {

@@ -1,5 +1,6 @@
 import type { ToolCall, ToolEnd } from "../../core/call.ts";
 import { INVALID_ARGUMENTS, INVALID_RESULT } from "../../core/outcome.ts";
+import { settled } from "../../core/settled.ts";
 import type { EnteredRun } from "../../span/enter-run.ts";
 import { knownFailure } from "../../span/known-failures.ts";
 import type { AdapterRecorder } from "../../span/recorder.ts";
@@ -7,7 +8,6 @@ import type { ChainRun } from "./chain-run.ts";
 import { noteRefusal } from "./chain-run.ts";
 import { insideRun } from "./inside-run.ts";
 import { callersStack, withoutWrap } from "./refusal-stack.ts";
-import { settled } from "./settled.ts";
 import { standInFor } from "./stand-in.ts";
 import { isRefusal, resultParts, toolFacts } from "./tool-facts.ts";
 

@@ -1,4 +1,4 @@
-import { awaited } from "../../core/awaited.ts";
+import { awaited } from "./awaited.ts";
 
 export interface Ending {
   returned(value: unknown): void;
@@ -14,6 +14,11 @@ export function settled(call: () => unknown, ending: Ending): unknown {
     ending.threw(error);
     throw error;
   }
+  return followed(value, ending);
+}
+
+/** Tells what a call gave, or what becomes of the promise that it gave; the same goes on. */
+export function followed(value: unknown, ending: Ending): unknown {
   if (!(value instanceof Promise)) {
     ending.returned(value);
     return value;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { settled } from "../../../src/adapters/langchain/settled.ts";
+import { settled } from "../../src/core/settled.ts";
 
 /** What the two listeners were told. */
 function listening() {

@@ -73,7 +73,7 @@ export interface AdapterRecorder extends Recorder {
    * A call which the model asked for and which no run was started for (refused arguments, an unknown tool, a denial, an
    * answer from a cache): a span without duration and with `toolspan.executed` false.
    */
-  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome, end?: ToolEnd): void;
+  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome): void;
   /**
    * The run as seen from round the call: opened, unless an event opened it before, and told what is known better here. The
    * framework's events still end it; where none comes, `end` does.
@@ -166,12 +166,12 @@ class SpanRecorder implements AdapterRecorder {
     });
   }
 
-  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome, end?: ToolEnd): void {
+  onCallWithoutRun(call: Omit<ToolCall, "key">, outcome: Outcome): void {
     this.step("a call without a run", (store) => {
       const active = context.active();
       if (isSuppressed(active)) return;
       const given = { ...call, key: Symbol(call.name) };
-      closeRun(store, startRun(store, given, active, this.currentTracer, this.settings, false), outcome, end);
+      closeRun(store, startRun(store, given, active, this.currentTracer, this.settings, false), outcome, undefined);
     });
   }
 

@@ -8,7 +8,6 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
@@ -16,7 +15,7 @@ import { createAgent } from "langchain";
 import { z } from "zod";
 import { ToolspanHandler } from "../dist/adapters/langchain.js";
 import { measureCpu, quartiles } from "./measure.mjs";
-import { meterProvider, tracerProvider } from "./subjects.mjs";
+import { BareSpanHandler, meterProvider, tracerProvider } from "./subjects.mjs";
 
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "15" }, calls: { type: "string", default: "20" } },
@@ -42,25 +41,7 @@ class ScriptedModel extends BaseChatModel {
 }
 
 /** The same spans for the same events, and nothing else. */
-class BareSpanHandler extends BaseCallbackHandler {
-  name = "bare-span";
-  awaitHandlers = true;
-  spans = new Map();
-
-  constructor(tracer) {
-    super();
-    this.tracer = tracer;
-  }
-
-  start(name, runId) {
-    this.spans.set(runId, this.tracer.startSpan(name));
-  }
-
-  end(runId) {
-    this.spans.get(runId)?.end();
-    this.spans.delete(runId);
-  }
-
+class BareAgentHandler extends BareSpanHandler {
   handleChainStart(chain, _inputs, runId) {
     if (chain?.id?.at(-1) === "CompiledStateGraph") this.start("invoke_agent", runId);
   }
@@ -74,14 +55,6 @@ class BareSpanHandler extends BaseCallbackHandler {
   }
 
   handleLLMEnd(_output, runId) {
-    this.end(runId);
-  }
-
-  handleToolStart(_tool, _input, runId) {
-    this.start("execute_tool empty", runId);
-  }
-
-  handleToolEnd(_output, runId) {
     this.end(runId);
   }
 }
@@ -107,7 +80,7 @@ const load = loadavg()[0];
 const figures = await measureCpu(
   {
     toolspan: subject(toolspan, own, runAgent),
-    bare: subject(new BareSpanHandler(bare.getTracer("bare")), bare, runAgent),
+    bare: subject(new BareAgentHandler(bare.getTracer("bare")), bare, runAgent),
   },
   { rounds, calls, warmUp: calls },
 );
@@ -127,7 +100,7 @@ const crowds = (handler, provider) => [
   subject(handler, provider, among(10_000)),
 ];
 const [hundred, tenThousand] = crowds(toolspan, own);
-const [hundredBare, tenThousandBare] = crowds(new BareSpanHandler(bare.getTracer("bare")), bare);
+const [hundredBare, tenThousandBare] = crowds(new BareAgentHandler(bare.getTracer("bare")), bare);
 const many = await measureCpu(
   { hundred, tenThousand, hundredBare, tenThousandBare },
   { rounds: 5, calls: 1, warmUp: 1 },

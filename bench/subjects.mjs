@@ -35,7 +35,7 @@ class EmptyHandler extends BaseCallbackHandler {
 }
 
 /** The least a tracer made of callbacks can do; its spans say nothing. */
-class BareSpanHandler extends BaseCallbackHandler {
+export class BareSpanHandler extends BaseCallbackHandler {
   name = "bare-span";
   awaitHandlers = true;
   spans = new Map();
@@ -45,17 +45,25 @@ class BareSpanHandler extends BaseCallbackHandler {
     this.tracer = tracer;
   }
 
-  handleToolStart(_tool, _input, runId) {
-    this.spans.set(runId, this.tracer.startSpan("execute_tool empty"));
+  start(name, runId) {
+    this.spans.set(runId, this.tracer.startSpan(name));
   }
 
-  handleToolEnd(_output, runId) {
+  end(runId) {
     this.spans.get(runId)?.end();
     this.spans.delete(runId);
   }
 
+  handleToolStart(_tool, _input, runId) {
+    this.start("execute_tool empty", runId);
+  }
+
+  handleToolEnd(_output, runId) {
+    this.end(runId);
+  }
+
   handleToolError(_error, runId) {
-    this.handleToolEnd(undefined, runId);
+    this.end(runId);
   }
 }
 
